@@ -1,0 +1,1 @@
+"""Deterministic gates for work written by agents."""

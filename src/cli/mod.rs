@@ -1,0 +1,1 @@
+//! The `gatewright` command: arguments to plan, run, render, status.

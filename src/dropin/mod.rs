@@ -1,0 +1,1 @@
+//! The drop-in commands: arguments in, recorded texts and statuses out.

@@ -1,0 +1,1 @@
+//! Quote matching with graded answers.

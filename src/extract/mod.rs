@@ -1,0 +1,1 @@
+//! Visible text of documents (text, Markdown, HTML, mail, docx, PDF).

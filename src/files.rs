@@ -1,0 +1,1 @@
+//! File-system effects: whole-file writes and locks.

@@ -1,0 +1,97 @@
+//! Findings: what is wrong with the work a gate looked at.
+//!
+//! A finding is data: the rule, the place, a message without place or advice. Renderers add both.
+
+use crate::position::{Position, Span};
+use crate::rule::{Rule, Severity};
+use serde::Serialize;
+
+/// A place in one input.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct Location {
+    /// Display name of the input (the path as the caller gave it).
+    pub source: String,
+    /// Path of the value inside the input, e.g. `$.lenses[0].lens_id`.
+    pub path: Option<String>,
+    /// Bytes in the input.
+    pub span: Option<Span>,
+    /// Start of the span.
+    pub start: Option<Position>,
+    /// End of the span, exclusive.
+    pub end: Option<Position>,
+}
+
+impl Location {
+    /// A place known only by its input.
+    pub fn of_source(source: impl Into<String>) -> Self {
+        Self { source: source.into(), ..Self::default() }
+    }
+
+    /// A place known by its input and the path of a value.
+    pub fn at_path(source: impl Into<String>, path: impl Into<String>) -> Self {
+        Self { source: source.into(), path: Some(path.into()), ..Self::default() }
+    }
+}
+
+/// One finding of one rule.
+#[derive(Clone, Debug, Serialize)]
+pub struct Finding {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// The rule's severity unless the finding says otherwise.
+    pub severity: Severity,
+    /// One line, lower-case first letter, no final stop, no place, no advice.
+    pub message: String,
+    /// Where.
+    pub at: Location,
+    /// Other places that belong to it, e.g. the first use of a repeated id.
+    pub related: Vec<Location>,
+    /// What to do, one line; the rule's own when the finding knows no better.
+    pub remedy: String,
+}
+
+impl Finding {
+    /// A finding with the rule's own severity and remedy.
+    pub fn new(rule: &'static Rule, at: Location, message: impl Into<String>) -> Self {
+        Self {
+            rule,
+            severity: rule.severity,
+            message: message.into(),
+            at,
+            related: Vec::new(),
+            remedy: rule.remedy.to_owned(),
+        }
+    }
+
+    /// The same finding with a remedy of its own.
+    #[must_use]
+    pub fn with_remedy(mut self, remedy: impl Into<String>) -> Self {
+        self.remedy = remedy.into();
+        self
+    }
+
+    /// The same finding with one more related place.
+    #[must_use]
+    pub fn with_related(mut self, place: Location) -> Self {
+        self.related.push(place);
+        self
+    }
+}
+
+/// `text` cut at 120 code points with control characters escaped, for use inside a message.
+pub fn excerpt(text: &str) -> String {
+    const LIMIT: usize = 120;
+    let mut out = String::new();
+    for (index, character) in text.chars().enumerate() {
+        if index == LIMIT {
+            out.push('…');
+            break;
+        }
+        if character.is_control() {
+            out.extend(character.escape_default());
+        } else {
+            out.push(character);
+        }
+    }
+    out
+}

@@ -1,0 +1,1 @@
+//! The findings ledger: read-back, quotes, checker plan, merge, status.

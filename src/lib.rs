@@ -1,0 +1,26 @@
+//! gatewright: deterministic gates for work written by agents.
+//!
+//! Data flows one way: `bytes -> Source -> Value -> gate -> Outcome -> renderer -> bytes`.
+//! A gate is a pure function without I/O; a renderer reads an outcome and decides nothing.
+//! Files, clock, environment and streams are touched only in [`files`], [`cli`] and `bindings`;
+//! only `bindings` names `PyO3`.
+
+pub mod cli;
+pub mod dropin;
+pub mod error;
+pub mod evidence;
+pub mod extract;
+pub mod files;
+pub mod finding;
+pub mod gates;
+pub mod ledger;
+pub mod outcome;
+pub mod position;
+pub mod pytext;
+pub mod report;
+pub mod rule;
+pub mod source;
+pub mod value;
+
+#[cfg(feature = "python")]
+mod bindings;

@@ -1,0 +1,56 @@
+//! The rule registry: code, name, severity, what a rule checks, why, an example, its source.
+//!
+//! Each gate keeps its rules in a `RULES` slice beside the code that applies them and is listed
+//! once in [`groups`]; `explain`, SARIF rule help and the rule pages read the registry.
+
+use serde::Serialize;
+
+/// How much a finding of a rule weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Worth knowing; never decides.
+    Note,
+    /// Informs; does not decide.
+    Warning,
+    /// Decides: the gate does not pass.
+    Error,
+}
+
+/// One rule of one gate. All texts are English, one sentence or a short paragraph each.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Rule {
+    /// Stable code, never reused, e.g. `GWF001` or `CL6-COUNT`.
+    pub code: &'static str,
+    /// Kebab-case name, e.g. `duplicate-lens-id`.
+    pub name: &'static str,
+    /// Severity of a finding of this rule.
+    pub severity: Severity,
+    /// What is checked, as a condition that makes the finding.
+    pub checks: &'static str,
+    /// Why it matters to the reader of the work.
+    pub why: &'static str,
+    /// The smallest input that fails.
+    pub fails: &'static str,
+    /// The same input, repaired.
+    pub repaired: &'static str,
+    /// What to do about it, one line, imperative.
+    pub remedy: &'static str,
+    /// The page and section the rule follows.
+    pub source: &'static str,
+}
+
+/// Every rule slice, in the order the rules are listed to people.
+pub fn groups() -> &'static [(&'static str, &'static [Rule])] {
+    &[]
+}
+
+/// All rules, in listing order.
+pub fn all() -> impl Iterator<Item = &'static Rule> {
+    groups().iter().flat_map(|(_, rules)| rules.iter())
+}
+
+/// The rule with this code or name, ignoring ASCII case.
+pub fn find(code: &str) -> Option<&'static Rule> {
+    all().find(|rule| rule.code.eq_ignore_ascii_case(code) || rule.name.eq_ignore_ascii_case(code))
+}

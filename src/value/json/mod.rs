@@ -1,0 +1,1 @@
+//! JSON with the semantics of Python's `json` module.
