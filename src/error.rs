@@ -38,7 +38,9 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Read { kind, name, reason } => write!(out, "cannot read {kind} `{name}`: {reason}"),
+            Self::Read { kind, name, reason } => {
+                write!(out, "cannot read {kind} `{name}`: {reason}")
+            }
             Self::Unusable { name, path, reason } if path.is_empty() => {
                 write!(out, "cannot use `{name}`: {reason}")
             }

@@ -24,12 +24,19 @@ pub struct Location {
 impl Location {
     /// A place known only by its input.
     pub fn of_source(source: impl Into<String>) -> Self {
-        Self { source: source.into(), ..Self::default() }
+        Self {
+            source: source.into(),
+            ..Self::default()
+        }
     }
 
     /// A place known by its input and the path of a value.
     pub fn at_path(source: impl Into<String>, path: impl Into<String>) -> Self {
-        Self { source: source.into(), path: Some(path.into()), ..Self::default() }
+        Self {
+            source: source.into(),
+            path: Some(path.into()),
+            ..Self::default()
+        }
     }
 }
 

@@ -49,10 +49,16 @@ pub struct Outcome {
 impl Outcome {
     /// An outcome whose verdict follows from the findings.
     pub fn from_findings(gate: &'static str, findings: Vec<Finding>) -> Self {
-        let failed = findings.iter().any(|finding| finding.severity == Severity::Error);
+        let failed = findings
+            .iter()
+            .any(|finding| finding.severity == Severity::Error);
         Self {
             gate,
-            verdict: if failed { Verdict::Failed } else { Verdict::Passed },
+            verdict: if failed {
+                Verdict::Failed
+            } else {
+                Verdict::Passed
+            },
             inputs: Vec::new(),
             findings,
             facts: serde_json::Map::new(),

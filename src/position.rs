@@ -59,7 +59,10 @@ impl LineIndex {
     pub fn line_span(&self, text: &[u8], line: usize) -> Option<Span> {
         let byte_start = *self.starts.get(line.checked_sub(1)?)?;
         let byte_end = self.starts.get(line).map_or(text.len(), |next| next - 1);
-        Some(Span { byte_start, byte_end })
+        Some(Span {
+            byte_start,
+            byte_end,
+        })
     }
 }
 
@@ -80,6 +83,12 @@ mod tests {
         assert_eq!(index.position(text, 3), Position { line: 1, column: 3 });
         assert_eq!(index.position(text, 4), Position { line: 2, column: 1 });
         assert_eq!(index.position(b"", 0), Position { line: 1, column: 1 });
-        assert_eq!(index.line_span(text, 1), Some(Span { byte_start: 0, byte_end: 3 }));
+        assert_eq!(
+            index.line_span(text, 1),
+            Some(Span {
+                byte_start: 0,
+                byte_end: 3
+            })
+        );
     }
 }
