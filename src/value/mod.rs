@@ -182,6 +182,10 @@ pub struct Object<'a> {
     members: Vec<(Text<'a>, Value<'a>)>,
     /// Places by key, kept only for objects with more than [`Object::SCAN_LIMIT`] members: below
     /// that a scan is faster than hashing and most objects stay there.
+    #[expect(
+        clippy::box_collection,
+        reason = "most objects have none: one word, not six, in each"
+    )]
     places: Option<Box<HashMap<Text<'a>, usize, RandomState>>>,
 }
 
