@@ -1,1 +1,228 @@
-//! File-system effects: whole-file writes and locks.
+//! File-system effects: reading, whole-file writes and locks.
+//!
+//! A file is written whole or not at all: a temporary file in the target's own folder, fsync,
+//! rename. Errors name the target, never the temporary file. Two processes that update one file
+//! take [`Lock`] on its folder first.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Read a whole file. FIFOs and devices are read to their end, as Python's `open` would.
+///
+/// # Errors
+/// Those of the operating system; a directory gives `EISDIR`.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let size = file.metadata().map_or(0, |about| about.len());
+    let mut bytes = Vec::new();
+    // One allocation for ordinary files; a size that does not fit is an out-of-memory error.
+    bytes
+        .try_reserve_exact(usize::try_from(size).map_or(0, |size| size.saturating_add(1)))
+        .map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Write `bytes` to `path` whole or not at all, replacing an older file (or link) of that name.
+/// The mode of an older plain file is kept; a new one gets the process's default mode.
+///
+/// # Errors
+/// Those of the operating system; the target is then as it was and no other file is left behind.
+pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = folder_of(path);
+    if path.is_dir() {
+        return Err(io::Error::from_raw_os_error(libc_codes::EISDIR));
+    }
+    let mut temporary = new_temporary(folder)?;
+    temporary.write_all(bytes)?;
+    if let Ok(about) = fs::symlink_metadata(path)
+        && about.is_file()
+    {
+        temporary.as_file().set_permissions(about.permissions())?;
+    }
+    temporary.as_file().sync_all()?;
+    temporary.persist(path).map_err(|failure| failure.error)?;
+    sync_folder(folder);
+    Ok(())
+}
+
+/// [`write_atomic`], but through a link: the file that the link names is replaced, the link stays.
+///
+/// # Errors
+/// As [`write_atomic`]; also when the link leads nowhere.
+pub fn write_atomic_through_links(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Ok(about) if about.is_symlink() => write_atomic(&fs::canonicalize(path)?, bytes),
+        _ => write_atomic(path, bytes),
+    }
+}
+
+/// Write `bytes` to `path` only if nothing of that name exists. Returns whether it was written.
+///
+/// # Errors
+/// Those of the operating system other than "exists".
+pub fn write_new(path: &Path, bytes: &[u8]) -> io::Result<bool> {
+    let folder = folder_of(path);
+    let mut temporary = new_temporary(folder)?;
+    temporary.write_all(bytes)?;
+    temporary.as_file().sync_all()?;
+    match temporary.persist_noclobber(path) {
+        Ok(_) => {
+            sync_folder(folder);
+            Ok(true)
+        }
+        Err(failure) if failure.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(failure) => Err(failure.error),
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+fn new_temporary(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    // tempfile wraps a failure in one that names the temporary path and hides the code: keep the
+    // code of the last attempt beside it.
+    let code = std::cell::Cell::new(None);
+    tempfile::Builder::new()
+        .prefix(".gatewright-")
+        .suffix(".tmp")
+        .make_in(folder, |path| {
+            // The process's default mode (0o666 less the umask), as files that Python creates have.
+            File::options()
+                .write(true)
+                .create_new(true)
+                .open(path)
+                .inspect_err(|error| code.set(error.raw_os_error()))
+        })
+        .map_err(|error| code.get().map_or(error, io::Error::from_raw_os_error))
+}
+
+/// Make the rename itself durable. Not every file system lets a folder be synced; the file's own
+/// content is safe by then, so a refusal here is no failure of the write.
+fn sync_folder(folder: &Path) {
+    if let Ok(handle) = File::open(folder) {
+        let _ = handle.sync_all();
+    }
+}
+
+mod libc_codes {
+    /// "Is a directory", the same number on Linux, macOS and the BSDs.
+    pub(super) const EISDIR: i32 = 21;
+}
+
+/// An exclusive lock on a folder, held until dropped. It is taken on the folder itself, so no lock
+/// file is left behind and a rename inside the folder cannot invalidate it.
+#[derive(Debug)]
+pub struct Lock {
+    _handle: File,
+}
+
+impl Lock {
+    /// Wait for the lock on `folder`.
+    ///
+    /// # Errors
+    /// Those of the operating system, e.g. on a file system without locks.
+    pub fn of_folder(folder: &Path) -> io::Result<Self> {
+        let handle = File::open(folder)?;
+        handle.lock()?;
+        Ok(Self { _handle: handle })
+    }
+}
+
+/// `child` under `root`, or nothing when it would leave it: absolute, with `..`, or through a link.
+pub fn inside(root: &Path, child: &Path) -> Option<PathBuf> {
+    use std::path::Component;
+    let is_plain = child
+        .components()
+        .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    if !is_plain || child.as_os_str().is_empty() {
+        return None;
+    }
+    let joined = root.join(child);
+    match (fs::canonicalize(root), fs::canonicalize(&joined)) {
+        (Ok(root), Ok(target)) if !target.starts_with(&root) => None,
+        _ => Some(joined),
+    }
+}
+
+/// A path as Python's `str` would show it: bytes that are not UTF-8 become the surrogates that
+/// `os.fsdecode` makes of them.
+pub fn display(path: &OsStr) -> crate::value::Text<'static> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        let mut out = Vec::new();
+        for chunk in path.as_bytes().utf8_chunks() {
+            out.extend_from_slice(chunk.valid().as_bytes());
+            for &byte in chunk.invalid() {
+                crate::value::text::push_code_point(&mut out, 0xDC00 + u32::from(byte));
+            }
+        }
+        crate::value::Text::from_wtf8(std::borrow::Cow::Owned(out))
+    }
+    #[cfg(not(unix))]
+    {
+        crate::value::Text::from(path.to_string_lossy().into_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_write_replaces_or_leaves_everything() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("out.json");
+        write_atomic(&target, b"one").unwrap();
+        write_atomic(&target, b"two").unwrap();
+        assert_eq!(read(&target).unwrap(), b"two");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        let missing = folder.path().join("no/out.json");
+        let error = write_atomic(&missing, b"x").unwrap_err();
+        assert_eq!(
+            crate::pytext::os_error(&error, "no/out.json"),
+            "[Errno 2] No such file or directory: 'no/out.json'"
+        );
+        let error = write_atomic(folder.path(), b"x").unwrap_err();
+        assert_eq!(error.raw_os_error(), Some(21));
+        assert!(!write_new(&target, b"three").unwrap());
+        assert_eq!(read(&target).unwrap(), b"two");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn paths_do_not_leave_their_root() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("root");
+        fs::create_dir(&root).unwrap();
+        fs::write(folder.path().join("secret"), "x").unwrap();
+        std::os::unix::fs::symlink("../secret", root.join("link")).unwrap();
+        fs::write(root.join("fine"), "x").unwrap();
+        assert!(inside(&root, Path::new("fine")).is_some());
+        assert!(inside(&root, Path::new("missing")).is_some());
+        for bad in ["link", "../secret", "/etc/passwd", "a/../../secret", ""] {
+            assert!(inside(&root, Path::new(bad)).is_none(), "{bad}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_replaced_or_followed_as_asked() {
+        let folder = tempfile::tempdir().unwrap();
+        let (target, link) = (folder.path().join("target"), folder.path().join("link"));
+        fs::write(&target, "old").unwrap();
+        std::os::unix::fs::symlink(&target, &link).unwrap();
+        write_atomic_through_links(&link, b"new").unwrap();
+        assert_eq!(fs::read(&target).unwrap(), b"new");
+        write_atomic(&link, b"own").unwrap();
+        assert_eq!(fs::read(&target).unwrap(), b"new");
+        assert!(!fs::symlink_metadata(&link).unwrap().is_symlink());
+    }
+}
