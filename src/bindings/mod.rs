@@ -1,14 +1,23 @@
 //! The Python extension module; the only room that names `PyO3`.
+//!
+//! A function here converts arguments, releases the interpreter, calls the core and converts the
+//! result. Nothing is decided here. [`process`] runs commands, [`convert`] carries plain Python
+//! objects to values and back; each gate's functions have a file of their own.
+
+pub(crate) mod convert;
+mod process;
 
 use pyo3::prelude::*;
 
 #[pymodule]
 mod _native {
+    #[pymodule_export]
+    use super::process::{dropin_spec, run_cli, run_script};
+
     use super::*;
 
-    /// Version of the package.
-    #[pyfunction]
-    fn version() -> &'static str {
-        env!("CARGO_PKG_VERSION")
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -1,0 +1,202 @@
+//! Running commands for a Python process: arguments in, streams written, status out.
+//!
+//! Streams are written through Python's own `sys.stdout.buffer`, so that capture works. A panic of
+//! the core ends as one line and status 2. Ctrl-C ends the process as a signal would.
+
+use crate::cli::{self, Terminal};
+use crate::dropin::{self, Call, Completion, OptKind, World};
+use crate::value::json::Dialect;
+use pyo3::exceptions::{PyBrokenPipeError, PyOSError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList};
+use std::ffi::OsString;
+use std::io::IsTerminal as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The process as the core sees it; asks Python for pending signals.
+#[derive(Default)]
+struct PythonWorld {
+    interrupted: AtomicBool,
+}
+
+impl World for PythonWorld {
+    fn variable(&self, name: &str) -> Option<OsString> {
+        dropin::ProcessWorld.variable(name)
+    }
+
+    fn seconds_since_epoch(&self) -> i64 {
+        dropin::ProcessWorld.seconds_since_epoch()
+    }
+
+    fn is_interrupted(&self) -> bool {
+        if !self.interrupted.load(Ordering::Relaxed)
+            && Python::attach(|py| py.check_signals().is_err())
+        {
+            self.interrupted.store(true, Ordering::Relaxed);
+        }
+        self.interrupted.load(Ordering::Relaxed)
+    }
+}
+
+impl Terminal for PythonWorld {
+    fn is_stdout_terminal(&self) -> bool {
+        std::io::stdout().is_terminal()
+    }
+
+    fn is_stderr_terminal(&self) -> bool {
+        std::io::stderr().is_terminal()
+    }
+}
+
+/// Which words the running Python has for JSON faults.
+pub(crate) fn dialect(py: Python<'_>) -> Dialect {
+    if py.version_info() >= (3, 13) {
+        Dialect::TrailingComma
+    } else {
+        Dialect::Classic
+    }
+}
+
+/// Run `work` without the interpreter, a panic turned into a one-line completion.
+fn guarded(py: Python<'_>, name: &str, work: impl FnOnce() -> Completion + Send) -> Completion {
+    // This process is the command: its one line on a failure is ours, not the panic hook's.
+    std::panic::set_hook(Box::new(|_| {}));
+    let result = py.detach(|| catch_unwind(AssertUnwindSafe(work)));
+    drop(std::panic::take_hook());
+    result.unwrap_or_else(|_| {
+        let line = format!(
+            "{name}: internal failure, nothing was decided; please report it with the input"
+        );
+        Completion::fail(2, &crate::value::Text::from(line))
+    })
+}
+
+/// Run the drop-in command `name` as a script would: parse `arguments`, write both streams, return
+/// the exit status. `script` is the entry script's path, absent for the console command.
+#[pyfunction]
+#[pyo3(signature = (name, arguments, script=None))]
+pub(crate) fn run_script(
+    py: Python<'_>,
+    name: &str,
+    arguments: Vec<OsString>,
+    script: Option<PathBuf>,
+) -> PyResult<i32> {
+    let spec =
+        dropin::find(name).ok_or_else(|| PyValueError::new_err(format!("no command {name:?}")))?;
+    let values = if let Some(values) = dropin::parse_common(spec, &arguments) {
+        values
+    } else {
+        let parsed = py
+            .import("gatewright._argparse")?
+            .call_method1("parse", (name, arguments, script.clone()))?;
+        if let Ok(status) = parsed.extract::<i32>() {
+            return Ok(status);
+        }
+        parsed.extract::<Vec<Option<OsString>>>()?
+    };
+    let world = PythonWorld::default();
+    let call = Call {
+        spec,
+        values,
+        script,
+        dialect: dialect(py),
+        world: &world,
+    };
+    let completion = guarded(py, spec.script, || (spec.run)(&call));
+    finish(py, &world, spec.script, &completion)
+}
+
+/// Run `gatewright` with `arguments`, write both streams, return the exit status.
+#[pyfunction]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "PyO3 hands arguments over by value"
+)]
+pub(crate) fn run_cli(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<i32> {
+    let world = PythonWorld::default();
+    let completion = guarded(py, "gatewright", || cli::run(&arguments, &world));
+    finish(py, &world, "gatewright", &completion)
+}
+
+fn finish(
+    py: Python<'_>,
+    world: &PythonWorld,
+    name: &str,
+    completion: &Completion,
+) -> PyResult<i32> {
+    if world.interrupted.load(Ordering::Relaxed) {
+        py.import("gatewright._process")?
+            .call_method0("end_by_interrupt")?;
+    }
+    let mut status = i32::from(completion.status);
+    if let Err(error) = write_stream(py, "stdout", &completion.stdout) {
+        // A closed pipe is a normal end: the reader has seen enough. Anything else is a failure.
+        py.import("gatewright._process")?
+            .call_method0("silence_stdout")?;
+        if !error.is_instance_of::<PyBrokenPipeError>(py) {
+            let line = format!(
+                "{name}: cannot write standard output: {}\n",
+                error.value(py)
+            );
+            write_stream(py, "stderr", line.as_bytes()).ok();
+            status = if status == 0 { 2 } else { status };
+        }
+    }
+    // Nobody is left to tell when standard error itself fails.
+    write_stream(py, "stderr", &completion.stderr).ok();
+    Ok(status)
+}
+
+/// Write `bytes` to `sys.stdout` or `sys.stderr` and flush it.
+fn write_stream(py: Python<'_>, stream: &str, bytes: &[u8]) -> PyResult<()> {
+    if bytes.is_empty() {
+        return Ok(());
+    }
+    let stream = py.import("sys")?.getattr(stream)?;
+    if stream.is_none() {
+        return Err(PyOSError::new_err("the stream is closed"));
+    }
+    if let Ok(buffer) = stream.getattr("buffer") {
+        stream.call_method0("flush")?;
+        buffer.call_method1("write", (PyBytes::new(py, bytes),))?;
+        buffer.call_method0("flush")?;
+    } else {
+        // A stream replaced by one that takes text alone, as capture tools do.
+        stream.call_method1("write", (String::from_utf8_lossy(bytes),))?;
+        stream.call_method0("flush")?;
+    }
+    Ok(())
+}
+
+/// The command `name` as data for `gatewright._argparse`: `{"script", "description",
+/// "help_status", "options": [{"flag", "help", "kind", "default", "choices"}]}` with kind
+/// `required`, `optional`, `choice` or `switch`.
+#[pyfunction]
+pub(crate) fn dropin_spec<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyDict>> {
+    let spec =
+        dropin::find(name).ok_or_else(|| PyValueError::new_err(format!("no command {name:?}")))?;
+    let options = PyList::empty(py);
+    for option in spec.options {
+        let entry = PyDict::new(py);
+        entry.set_item("flag", option.flag)?;
+        entry.set_item("help", option.help)?;
+        let (kind, default, choices) = match option.kind {
+            OptKind::Required => ("required", None, None),
+            OptKind::Optional { default } => ("optional", default, None),
+            OptKind::Choice(choices) => ("choice", choices.first().copied(), Some(choices)),
+            OptKind::Switch => ("switch", None, None),
+        };
+        entry.set_item("kind", kind)?;
+        entry.set_item("default", default)?;
+        entry.set_item("choices", choices)?;
+        options.append(entry)?;
+    }
+    let out = PyDict::new(py);
+    out.set_item("script", spec.script)?;
+    out.set_item("description", spec.description)?;
+    out.set_item("help_status", spec.help_status)?;
+    out.set_item("options", options)?;
+    Ok(out)
+}
