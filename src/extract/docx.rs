@@ -72,6 +72,7 @@ pub(super) fn text(
 
 /// What the reader is inside of.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about nested elements")]
 struct Place {
     /// Open elements of a subtree that is left out.
     skipped: usize,
@@ -190,7 +191,7 @@ impl Place {
                 self.run_is_hidden = !is_switched_off(element);
             }
             "del" | "moveFrom" if self.in_paragraph_properties => {
-                self.paragraph_mark_is_deleted = true
+                self.paragraph_mark_is_deleted = true;
             }
             // A choice and its fallback show the same text; Word shows the choice. Ruby text stands
             // above its base, not in the line.

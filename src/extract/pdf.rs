@@ -582,10 +582,8 @@ impl OutputDev for TextDevice {
             let gap = x - run.x_end;
             let same_line = *last_turn == turn && (run.y - y).abs() < 0.2 * size.max(run.size);
             if same_line && gap > -0.5 * size && gap < RUN_GAP * size.max(run.size) {
-                if blank || gap > SPACE_GAP * size {
-                    if !run.text.ends_with(' ') {
-                        run.text.push(' ');
-                    }
+                if (blank || gap > SPACE_GAP * size) && !run.text.ends_with(' ') {
+                    run.text.push(' ');
                 }
                 if !blank {
                     run.text.push_str(&shown);
@@ -598,7 +596,7 @@ impl OutputDev for TextDevice {
             }
         }
         self.end_run();
-        if self.placed_bytes % 1024 == 0 {
+        if self.placed_bytes.is_multiple_of(1024) {
             self.deadline.check().map_err(|why| self.stop(why))?;
         }
         if !blank {
