@@ -72,7 +72,10 @@ pub(super) fn text(
 
 /// What the reader is inside of.
 #[derive(Default)]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts about nested elements")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts about nested elements"
+)]
 struct Place {
     /// Open elements of a subtree that is left out.
     skipped: usize,
