@@ -78,6 +78,25 @@ pub fn write_new(path: &Path, bytes: &[u8]) -> io::Result<bool> {
     }
 }
 
+/// [`write_atomic`] of a file that can be executed (mode 755 less the umask's share).
+///
+/// # Errors
+/// As [`write_atomic`].
+pub fn write_executable(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    write_atomic(path, bytes)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // Everyone who may read may execute, as `chmod +x` does under the umask.
+        let mode = fs::metadata(path)?.permissions().mode();
+        fs::set_permissions(
+            path,
+            fs::Permissions::from_mode(mode | ((mode & 0o444) >> 2)),
+        )?;
+    }
+    Ok(())
+}
+
 fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::process::{dropin_spec, run_cli, run_script};
+    use super::process::{dropin_spec, run_cli, run_command, run_script};
 
     use super::*;
 

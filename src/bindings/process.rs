@@ -73,11 +73,57 @@ fn guarded(py: Python<'_>, name: &str, work: impl FnOnce() -> Completion + Send)
     })
 }
 
+/// Run the drop-in command `name` for a process that ends with it: as [`run_command`], then leave
+/// at once unless something waits for the interpreter's own shutdown.
+#[pyfunction]
+#[pyo3(signature = (name, arguments, script=None))]
+pub(crate) fn run_script(
+    py: Python<'_>,
+    name: &str,
+    arguments: Vec<OsString>,
+    script: Option<PathBuf>,
+) -> PyResult<i32> {
+    let status = run_command(py, name, arguments, script)?;
+    leave(py, status)?;
+    Ok(status)
+}
+
+/// End the process now: tearing the interpreter down costs more than a whole gate run. Not when
+/// exit handlers are registered (coverage, debuggers), when a tracer or profiler watches, when an
+/// interactive prompt should follow, or when `threading` may have threads to wait for.
+fn leave(py: Python<'_>, status: i32) -> PyResult<()> {
+    let sys = py.import("sys")?;
+    let is_watched =
+        !sys.call_method0("gettrace")?.is_none() || !sys.call_method0("getprofile")?.is_none();
+    let flags = sys.getattr("flags")?;
+    let is_interactive =
+        flags.getattr("inspect")?.is_truthy()? || flags.getattr("interactive")?.is_truthy()?;
+    let has_threads = sys.getattr("modules")?.contains("threading")?;
+    let handlers: usize = py
+        .import("atexit")?
+        .call_method0("_ncallbacks")?
+        .extract()?;
+    if !is_watched && !is_interactive && !has_threads && handlers == 0 {
+        for stream in ["stdout", "stderr"] {
+            let stream = sys.getattr(stream)?;
+            if !stream.is_none() && stream.call_method0("flush").is_err() {
+                return Ok(());
+            }
+        }
+        #[expect(
+            clippy::exit,
+            reason = "both streams are flushed and nothing else waits"
+        )]
+        std::process::exit(status);
+    }
+    Ok(())
+}
+
 /// Run the drop-in command `name` as a script would: parse `arguments`, write both streams, return
 /// the exit status. `script` is the entry script's path, absent for the console command.
 #[pyfunction]
 #[pyo3(signature = (name, arguments, script=None))]
-pub(crate) fn run_script(
+pub(crate) fn run_command(
     py: Python<'_>,
     name: &str,
     arguments: Vec<OsString>,

@@ -5,6 +5,7 @@
 //! writes the [`Completion`].
 
 pub mod explain;
+pub mod shims;
 
 use crate::dropin::{Completion, World};
 use crate::error::Error;
@@ -59,6 +60,8 @@ struct Arguments {
 enum Command {
     /// Explain a rule: what it checks, why, an example and its repair.
     Explain(explain::Arguments),
+    /// Write the thin entry scripts of the drop-in commands into a skill's scripts folder.
+    Shims(shims::Arguments),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -117,6 +120,7 @@ pub fn run(arguments: &[OsString], world: &dyn Terminal) -> Completion {
     };
     let answer = match parsed.command {
         Command::Explain(arguments) => explain::run(&arguments, &context),
+        Command::Shims(arguments) => shims::run(&arguments, &context),
         Command::Completions { shell } => Ok(Answer::text(completions(shell))),
     };
     complete(answer, &context)
