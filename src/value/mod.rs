@@ -3,9 +3,11 @@
 //! [`Value`] is a JSON document as Python's `json.loads` would return it. It borrows from the
 //! input where it can. Equality and truth are Python's.
 
+pub mod front_matter;
 pub mod json;
 pub mod number;
 pub mod text;
+pub mod yaml;
 
 use std::collections::HashMap;
 use std::hash::RandomState;
