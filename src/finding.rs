@@ -4,10 +4,10 @@
 
 use crate::position::{Position, Span};
 use crate::rule::{Rule, Severity};
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A place in one input.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Location {
     /// Display name of the input (the path as the caller gave it).
     pub source: String,
@@ -41,9 +41,10 @@ impl Location {
 }
 
 /// One finding of one rule.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Finding {
-    /// The rule.
+    /// The rule; serialised as its code.
+    #[serde(serialize_with = "write_code", deserialize_with = "read_code")]
     pub rule: &'static Rule,
     /// The rule's severity unless the finding says otherwise.
     pub severity: Severity,
@@ -83,6 +84,16 @@ impl Finding {
         self.related.push(place);
         self
     }
+}
+
+fn write_code<S: Serializer>(rule: &&'static Rule, out: S) -> Result<S::Ok, S::Error> {
+    out.serialize_str(rule.code)
+}
+
+fn read_code<'de, D: Deserializer<'de>>(input: D) -> Result<&'static Rule, D::Error> {
+    let code = String::deserialize(input)?;
+    crate::rule::find(&code)
+        .ok_or_else(|| serde::de::Error::custom(format!("no rule has the code {code}")))
 }
 
 /// `text` cut at 120 code points with control characters escaped, for use inside a message.

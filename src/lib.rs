@@ -6,6 +6,7 @@
 //! only `bindings` names `PyO3`.
 
 pub mod cli;
+pub mod detail;
 pub mod dropin;
 pub mod error;
 pub mod evidence;

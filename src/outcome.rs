@@ -1,14 +1,21 @@
 //! Outcomes: what a gate decided, as data that every renderer reads.
+//!
+//! What a report shows beyond findings and facts (quotes in context, a coverage matrix, swatches,
+//! conditions) is typed data in [`crate::detail`]: gates push a [`Detail`] onto `details`.
+//! Outcomes serialise both ways so that a run can keep them in its cache.
 
+use crate::detail::Detail;
 use crate::finding::Finding;
 use crate::rule::Severity;
-use serde::Serialize;
+use crate::source::sha256_hex;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// One input of a gate and what identifies its bytes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
     /// What the input is to the gate, e.g. `framework`, `source`.
-    pub role: &'static str,
+    pub role: Cow<'static, str>,
     /// Display name (the path as the caller gave it).
     pub name: String,
     /// SHA-256 of the bytes, 64 lower-case hex digits.
@@ -17,8 +24,20 @@ pub struct Input {
     pub len_bytes: u64,
 }
 
+impl Input {
+    /// The input called `name` that holds `bytes`.
+    pub fn new(role: impl Into<Cow<'static, str>>, name: impl Into<String>, bytes: &[u8]) -> Self {
+        Self {
+            role: role.into(),
+            name: name.into(),
+            sha256: sha256_hex(bytes),
+            len_bytes: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
+        }
+    }
+}
+
 /// The decision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// No finding that decides.
@@ -28,10 +47,10 @@ pub enum Verdict {
 }
 
 /// What one gate run found.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Outcome {
     /// Gate name as typed on the command line, e.g. `framework check`.
-    pub gate: &'static str,
+    pub gate: Cow<'static, str>,
     /// The decision.
     pub verdict: Verdict,
     /// Inputs in the order they were given.
@@ -42,18 +61,18 @@ pub struct Outcome {
     pub facts: serde_json::Map<String, serde_json::Value>,
     /// One-line summary for people, e.g. `4 issues x 4 units: 16 of 16 results`.
     pub summary: String,
-    /// Further data of the gate that reports show (a matrix, quotes in context, swatches); see `report`.
-    pub details: serde_json::Value,
+    /// What reports show besides: quotes in context, a matrix, swatches, conditions.
+    pub details: Vec<Detail>,
 }
 
 impl Outcome {
     /// An outcome whose verdict follows from the findings.
-    pub fn from_findings(gate: &'static str, findings: Vec<Finding>) -> Self {
+    pub fn from_findings(gate: impl Into<Cow<'static, str>>, findings: Vec<Finding>) -> Self {
         let failed = findings
             .iter()
             .any(|finding| finding.severity == Severity::Error);
         Self {
-            gate,
+            gate: gate.into(),
             verdict: if failed {
                 Verdict::Failed
             } else {
@@ -63,7 +82,7 @@ impl Outcome {
             findings,
             facts: serde_json::Map::new(),
             summary: String::new(),
-            details: serde_json::Value::Null,
+            details: Vec::new(),
         }
     }
 

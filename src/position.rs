@@ -3,10 +3,10 @@
 //! The only room that converts between the two. Spans are half-open byte ranges from 0;
 //! lines and columns count from 1, columns in Unicode code points; empty input is 1:1.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A half-open byte range in one source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Span {
     /// First byte, from 0.
     pub byte_start: usize,
@@ -15,7 +15,7 @@ pub struct Span {
 }
 
 /// A line and a column, both from 1; the column counts code points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Position {
     /// Line, from 1; lines end at LF.
     pub line: usize,

@@ -3,10 +3,10 @@
 //! Each gate keeps its rules in a `RULES` slice beside the code that applies them and is listed
 //! once in [`groups`]; `explain`, SARIF rule help and the rule pages read the registry.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How much a finding of a rule weighs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Worth knowing; never decides.

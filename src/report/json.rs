@@ -2,10 +2,12 @@
 //!
 //! `{"version": 1, "tool": {"name", "version"}, "status", "outcomes": [{"gate", "verdict",
 //! "summary", "inputs": [{"role", "name", "sha256", "len_bytes"}], "findings": [{"code", "name",
-//! "severity", "message", "remedy", "at", "related": [at]}], "facts", "details"}]}` with `at` =
+//! "severity", "message", "remedy", "at", "related": [at]}], "facts", "details": [{"kind",
+//! ...}]}]}` (details as in [`crate::detail`], of sources only the names) with `at` =
 //! `{"source", "path", "byte_start", "byte_end", "line", "column", "end_line", "end_column"}`;
 //! unknown places are null. Bytes count from 0, lines and columns from 1, columns in code points.
 
+use crate::detail::Detail;
 use crate::finding::{Finding, Location};
 use crate::outcome::Outcome;
 use serde_json::{Value, json};
@@ -37,8 +39,20 @@ pub fn outcome(outcome: &Outcome) -> Value {
         "inputs": outcome.inputs,
         "findings": outcome.findings.iter().map(finding).collect::<Vec<_>>(),
         "facts": outcome.facts,
-        "details": outcome.details,
+        "details": outcome.details.iter().map(detail).collect::<Vec<_>>(),
     })
+}
+
+/// A detail without the texts of sources: whoever reads the report has the files.
+fn detail(detail: &Detail) -> Value {
+    match detail {
+        Detail::Evidence(evidence) => json!({
+            "kind": "evidence",
+            "sources": evidence.sources.iter().map(|source| &source.name).collect::<Vec<_>>(),
+            "quotes": evidence.quotes,
+        }),
+        Detail::Matrix(_) | Detail::Palette(_) | Detail::Conditions(_) => json!(detail),
+    }
 }
 
 fn finding(finding: &Finding) -> Value {

@@ -71,7 +71,7 @@ fn render_outcome(out: &mut String, outcome: &Outcome, is_colored: bool) {
     let _ = writeln!(
         out,
         "{} {}: {summary}",
-        painted(outcome.gate, BOLD, is_colored),
+        painted(&outcome.gate, BOLD, is_colored),
         painted(word, color, is_colored)
     );
 }
