@@ -1,1 +1,3 @@
 //! The gates: pure functions from values to reports.
+
+pub mod palette;

@@ -282,6 +282,17 @@ impl<'a> Reader<'a> {
 
     #[inline]
     fn skip_space(&mut self) {
+        // Compact documents hold none or one blank between tokens.
+        match self.peek_byte() {
+            Some(b' ') if self.bytes.get(self.at + 1).is_some_and(|&next| next > b' ') => {
+                self.at += 1;
+            }
+            Some(..=b' ') => self.skip_long_space(),
+            _ => {}
+        }
+    }
+
+    fn skip_long_space(&mut self) {
         // Indented documents hold long runs of blanks: take eight at a time.
         const BLANKS: u64 = u64::from_le_bytes([b' '; 8]);
         loop {
