@@ -1,1 +1,177 @@
 //! The findings ledger: read-back, quotes, checker plan, merge, status.
+//!
+//! In: values read from framework, ledger, manifest, checker plan and checker results. Out: the
+//! artifacts of the chain and what stands against them, as data. Nothing here touches a file.
+
+pub mod document;
+pub mod merge;
+pub mod plan;
+
+pub use document::Ledger;
+
+use crate::value::{Text, Value};
+
+/// What `get` finds where nothing is, as Python's `dict.get`.
+pub(crate) const NULL: &Value<'static> = &Value::Null;
+
+/// Which input of a command is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Input {
+    /// The findings ledger.
+    Findings,
+    /// The framework.
+    Framework,
+    /// The manifest of the documents.
+    Manifest,
+    /// The checker plan.
+    Plan,
+}
+
+impl Input {
+    /// How the recorded messages call it.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Findings => "findings",
+            Self::Framework => "framework",
+            Self::Manifest => "manifest",
+            Self::Plan => "checker plan",
+        }
+    }
+}
+
+/// Why a stage of the chain ends without an artifact.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The work does not hold: the recorded sentence, without the name of the command.
+    Said(Text<'static>),
+    /// An input has a shape in which nothing can be decided.
+    Unusable {
+        /// Which input.
+        input: Input,
+        /// Path of the value.
+        place: String,
+        /// Why, one line.
+        reason: String,
+    },
+}
+
+impl Stop {
+    fn said(text: impl Into<String>) -> Self {
+        Self::Said(Text::from(text.into()))
+    }
+
+    /// A value of a type that cannot stand where it stands.
+    fn odd_type(input: Input, place: impl Into<String>, value: &Value<'_>, wanted: &str) -> Self {
+        Self::Unusable {
+            input,
+            place: place.into(),
+            reason: format!("expected {wanted}, got {}", json_type(value)),
+        }
+    }
+
+    /// A required member that is absent.
+    fn absent(input: Input, place: impl Into<String>, key: &str) -> Self {
+        Self::Unusable { input, place: place.into(), reason: format!("missing key '{key}'") }
+    }
+}
+
+/// The JSON name of a value's type.
+pub(crate) fn json_type(value: &Value<'_>) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Int(_) | Value::BigInt(_) => "integer",
+        Value::Float(_) => "number",
+        Value::Str(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+/// Python's `key in value`; nothing for a type that has no `in`.
+pub fn python_contains(value: &Value<'_>, key: &str) -> Option<bool> {
+    match value {
+        Value::Object(object) => Some(object.contains_key(key)),
+        Value::Array(items) => Some(items.contains(&Value::from(key))),
+        Value::Str(text) => Some(memchr::memmem::find(text.as_bytes(), key.as_bytes()).is_some()),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) => None,
+    }
+}
+
+/// Checks that `root` has `keys` as Python's `in` sees them, and is an object after all.
+///
+/// # Errors
+/// The recorded sentence for the first missing key; unusable for any other root.
+pub fn require_keys(input: Input, root: &Value<'_>, keys: &[&str]) -> Result<(), Stop> {
+    for key in keys {
+        match python_contains(root, key) {
+            Some(true) => {}
+            Some(false) => return Err(Stop::said(format!("{} missing key '{key}'", input.label()))),
+            None => return Err(Stop::odd_type(input, "", root, "object")),
+        }
+    }
+    if root.as_object().is_none() {
+        return Err(Stop::odd_type(input, "", root, "object"));
+    }
+    Ok(())
+}
+
+/// What Python's `for item in value` would walk: the items of an array; nothing for an empty
+/// object or text, whose items would be texts.
+///
+/// # Errors
+/// Unusable for everything else.
+pub(crate) fn iterated<'v, 'a>(
+    input: Input,
+    place: &str,
+    value: &'v Value<'a>,
+) -> Result<&'v [Value<'a>], Stop> {
+    match value {
+        Value::Array(items) => Ok(items),
+        Value::Object(object) if object.is_empty() => Ok(&[]),
+        Value::Str(text) if text.is_empty() => Ok(&[]),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Str(_)
+        | Value::Object(_) => Err(Stop::odd_type(input, place, value, "array")),
+    }
+}
+
+/// `(finding.get(key) or "").strip()` is empty.
+///
+/// # Errors
+/// Unusable for a value that is neither falsy nor a text.
+pub(crate) fn is_blank_member(finding: &Value<'_>, key: &str, place: &str) -> Result<bool, Stop> {
+    match finding.get(key) {
+        Some(Value::Str(text)) => Ok(text.is_blank()),
+        Some(value) if value.is_truthy() => {
+            Err(Stop::odd_type(Input::Findings, format!("{place}.{key}"), value, "string"))
+        }
+        Some(_) | None => Ok(true),
+    }
+}
+
+/// `(finding.get(key) or {}).get("status") == "confirmed"`.
+///
+/// # Errors
+/// Unusable for a receipt that is neither falsy nor an object.
+pub(crate) fn is_confirmed_receipt(finding: &Value<'_>, key: &str, place: &str) -> Result<bool, Stop> {
+    match finding.get(key) {
+        Some(receipt @ Value::Object(_)) => {
+            Ok(receipt.get("status").is_some_and(|status| *status == Value::from("confirmed")))
+        }
+        Some(value) if value.is_truthy() => {
+            Err(Stop::odd_type(Input::Findings, format!("{place}.{key}"), value, "object"))
+        }
+        Some(_) | None => Ok(false),
+    }
+}
+
+/// `finding.get("status") == "present"`.
+///
+/// # Errors
+/// Unusable for a finding that is no object.
+pub(crate) fn is_present(finding: &Value<'_>, place: &str) -> Result<bool, Stop> {
+    let Value::Object(object) = finding else {
+        return Err(Stop::odd_type(Input::Findings, place, finding, "object"));
+    };
+    Ok(object.get("status").is_some_and(|status| *status == Value::from("present")))
+}

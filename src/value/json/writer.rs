@@ -61,6 +61,11 @@ pub fn dump_into(out: &mut Vec<u8>, value: &Value<'_>, style: Style) {
     Writer { out, style }.value(value, 0);
 }
 
+/// [`dump_into`] as the value stands `level` levels deep in an indented document.
+pub fn dump_at(out: &mut Vec<u8>, value: &Value<'_>, style: Style, level: usize) {
+    Writer { out, style }.value(value, level);
+}
+
 /// Append `text` as a JSON string with its quotes.
 pub fn push_string(out: &mut Vec<u8>, text: &Text<'_>, is_ascii: bool) {
     out.push(b'"');

@@ -1,0 +1,289 @@
+//! Checker results merged into the ledger.
+//!
+//! In: ledger, checker plan, the names found in the results folder and the value of each result.
+//! Out: the checked ledger with its counts, or what stands against the merge. The plan must fit
+//! this very ledger, and every planned result must be there, be well-formed and name its finding.
+
+use super::document::object;
+use super::{Input, Ledger, NULL, Stop, is_present, iterated};
+use crate::pytext::Line;
+use crate::value::{Text, Value};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// What a checker may say.
+pub const VERDICTS: [&str; 3] = ["confirmed", "refuted", "unresolved"];
+/// The members of a result, no more and no less.
+pub const RESULT_KEYS: [&str; 4] = ["checker_plan_id", "finding_id", "objection", "verdict"];
+
+/// Keys that the ledger must have.
+pub const LEDGER_KEYS: [&str; 2] = ["framework_version", "findings"];
+/// Keys that the plan must have.
+pub const PLAN_KEYS: [&str; 4] = ["framework_version", "jobs", "plan_id", "source_findings_digest"];
+
+/// Checks that plan and ledger belong together: version, digest, the plan's own id.
+///
+/// # Errors
+/// The recorded sentence of the first check that fails.
+pub fn check_identity(ledger: &Ledger<'_>, plan: &Value<'_>) -> Result<(), Stop> {
+    let of_plan = |key: &str| plan.get(key).unwrap_or(NULL).clone();
+    if *ledger.get("framework_version").unwrap_or(NULL) != of_plan("framework_version") {
+        return Err(Stop::said("findings and checker plan versions differ"));
+    }
+    if Value::from(ledger.digest()) != of_plan("source_findings_digest") {
+        return Err(Stop::said("checker plan is stale for this findings ledger"));
+    }
+    let mut unsigned = plan.clone();
+    if let Value::Object(members) = &mut unsigned {
+        members.remove("plan_id");
+    }
+    if Value::from(super::plan::plan_id(&unsigned)) != of_plan("plan_id") {
+        return Err(Stop::said("checker plan ID does not match its contents"));
+    }
+    Ok(())
+}
+
+/// A set member as Python hashes it: equal numbers are one whatever their type.
+#[derive(PartialEq, Eq, Hash)]
+enum Key<'a> {
+    Text(Text<'a>),
+    Number(String),
+    Null,
+}
+
+impl<'a> Key<'a> {
+    fn of(value: &Value<'a>) -> Option<Self> {
+        Some(match value {
+            Value::Null => Self::Null,
+            Value::Bool(flag) => Self::Number(u8::from(*flag).to_string()),
+            Value::Int(number) => Self::Number(number.to_string()),
+            Value::BigInt(number) => Self::Number(number.as_decimal().to_owned()),
+            // `{:.0}` of a whole float is its exact decimal; `-0.0` equals 0.
+            Value::Float(number) if *number == 0.0 => Self::Number("0".to_owned()),
+            Value::Float(number) if number.fract() == 0.0 => Self::Number(format!("{number:.0}")),
+            Value::Float(number) => Self::Number(format!("f{number:?}")),
+            Value::Str(text) => Self::Text(text.clone()),
+            Value::Array(_) | Value::Object(_) => return None,
+        })
+    }
+}
+
+/// The planned jobs: result file and finding of each, in the order of the plan.
+#[derive(Clone, Debug)]
+pub struct Jobs<'a> {
+    jobs: Vec<(Text<'a>, Text<'a>)>,
+}
+
+/// Checks that the plan covers exactly the present findings, each once, with safe file names.
+///
+/// # Errors
+/// The recorded sentence of the first check that fails; unusable for odd shapes.
+pub fn check_coverage<'a>(ledger: &Ledger<'a>, plan: &Value<'a>) -> Result<Jobs<'a>, Stop> {
+    let mut ids = HashSet::new();
+    let mut repeats = false;
+    let mut present = HashSet::new();
+    let mut invalid_present = false;
+    for (index, finding) in ledger.findings()?.enumerate() {
+        let place = format!("$.findings[{index}]");
+        let is_present = is_present(&finding, &place)?;
+        let id = finding.get("finding_id").unwrap_or(NULL);
+        let Some(key) = Key::of(id) else {
+            return Err(Stop::odd_type(Input::Findings, format!("{place}.finding_id"), id, "string"));
+        };
+        repeats |= !ids.insert(key);
+        if is_present {
+            match id {
+                Value::Str(text) if !text.is_empty() => {
+                    present.insert(text.clone());
+                }
+                _ => invalid_present = true,
+            }
+        }
+    }
+    if repeats {
+        return Err(Stop::said("findings ledger repeats a finding_id"));
+    }
+    drop(ids);
+    let planned = iterated(Input::Plan, "$.jobs", plan.get("jobs").unwrap_or(NULL))?;
+    let mut findings = Vec::with_capacity(planned.len());
+    for (index, job) in planned.iter().enumerate() {
+        if job.as_object().is_none() {
+            return Err(Stop::odd_type(Input::Plan, format!("$.jobs[{index}]"), job, "object"));
+        }
+        match job.get("finding_id") {
+            Some(Value::Str(id)) if !id.is_empty() => findings.push(id.clone()),
+            _ => return Err(Stop::said("checker plan has an invalid finding ID")),
+        }
+    }
+    if invalid_present {
+        return Err(Stop::said("present finding has an invalid finding ID"));
+    }
+    let unique: HashSet<&Text<'_>> = findings.iter().collect();
+    if unique.len() != findings.len() {
+        return Err(Stop::said("checker plan repeats a finding ID"));
+    }
+    let mut files = Vec::with_capacity(planned.len());
+    for job in planned {
+        match job.get("result_file") {
+            Some(Value::Str(name)) if !name.is_empty() => files.push(name.clone()),
+            _ => return Err(Stop::said("checker plan has an invalid result filename")),
+        }
+    }
+    if files.iter().any(|name| !is_safe_name(name)) {
+        return Err(Stop::said("checker plan result filename is unsafe"));
+    }
+    if files.iter().collect::<HashSet<_>>().len() != files.len() {
+        return Err(Stop::said("checker plan repeats a result filename"));
+    }
+    if unique.len() != present.len() || !findings.iter().all(|id| present.contains(id)) {
+        return Err(Stop::said("checker plan does not cover every present finding"));
+    }
+    Ok(Jobs { jobs: files.into_iter().zip(findings).collect() })
+}
+
+/// A bare file name that ends in `.json`.
+fn is_safe_name(name: &Text<'_>) -> bool {
+    let bytes = name.as_bytes();
+    bytes.ends_with(b".json") && !bytes.contains(&b'/')
+}
+
+/// What one checker said of one finding.
+#[derive(Clone, Debug)]
+struct Opinion {
+    objection: Text<'static>,
+    verdict: &'static str,
+}
+
+/// The results as they come in, and what is wrong with them.
+#[derive(Clone, Debug)]
+pub struct Results {
+    errors: Vec<Text<'static>>,
+    opinions: HashMap<Text<'static>, Opinion>,
+    seen: HashSet<Text<'static>>,
+}
+
+impl<'a> Jobs<'a> {
+    /// Result file and finding of each job.
+    pub fn iter(&self) -> impl Iterator<Item = (&Text<'a>, &Text<'a>)> {
+        self.jobs.iter().map(|(file, finding)| (file, finding))
+    }
+
+    /// Compares the planned files with the names of the folder that end in `.json`.
+    pub fn compare(&self, found: &BTreeSet<Text<'_>>) -> Results {
+        let planned: BTreeSet<&[u8]> = self.jobs.iter().map(|(file, _)| file.as_bytes()).collect();
+        let mut errors = Vec::new();
+        let missing: BTreeSet<&Text<'_>> =
+            self.jobs.iter().map(|(file, _)| file).filter(|file| !found.contains(file.as_bytes())).collect();
+        if !missing.is_empty() {
+            errors.push(Line::new().plain("missing result file(s): ").joined(missing, ", ").done());
+        }
+        let unexpected: Vec<&Text<'_>> =
+            found.iter().filter(|name| !planned.contains(name.as_bytes())).collect();
+        if !unexpected.is_empty() {
+            errors.push(Line::new().plain("unexpected result file(s): ").joined(unexpected, ", ").done());
+        }
+        Results { errors, opinions: HashMap::new(), seen: HashSet::new() }
+    }
+}
+
+impl Results {
+    /// Takes the result in `file`, which must be of the finding `finding`.
+    pub fn take(&mut self, plan: &Value<'_>, file: &Text<'_>, finding: &Text<'_>, result: &Value<'_>) {
+        let said = |words: &str| Line::new().text(file).plain(words).done();
+        let Value::Object(members) = result else {
+            self.errors.push(said(" has invalid keys"));
+            return;
+        };
+        if members.len() != RESULT_KEYS.len() || !RESULT_KEYS.iter().all(|key| members.contains_key(key)) {
+            self.errors.push(said(" has invalid keys"));
+            return;
+        }
+        let member = |key: &str| members.get(key).unwrap_or(NULL);
+        if member("checker_plan_id") != plan.get("plan_id").unwrap_or(NULL) {
+            self.errors.push(said(" carries a stale checker plan ID"));
+        }
+        let named = member("finding_id");
+        if *named != Value::Str(finding.clone()) {
+            self.errors.push(said(" carries the wrong finding ID"));
+        }
+        let verdict = VERDICTS.iter().find(|verdict| *member("verdict") == Value::from(**verdict));
+        if verdict.is_none() {
+            self.errors.push(
+                Line::new().text(file).plain(" has invalid verdict ").repr(member("verdict")).done(),
+            );
+        }
+        let objection = match member("objection") {
+            Value::Str(text) => Some(text),
+            _ => None,
+        };
+        if objection.is_none() {
+            self.errors.push(said(" has a non-string objection"));
+        }
+        if verdict != Some(&"confirmed") && objection.is_none_or(Text::is_blank) {
+            self.errors.push(said(" must explain a non-confirming verdict"));
+        }
+        let shown = crate::pytext::str_of(named);
+        if !self.seen.insert(shown.clone()) {
+            self.errors.push(Line::new().plain("checker result repeats ").text(&shown).done());
+        }
+        if let (Some(verdict), Some(objection)) = (verdict, objection) {
+            self.opinions
+                .insert(finding.clone().into_owned(), Opinion { objection: objection.clone().into_owned(), verdict });
+        }
+    }
+
+    /// Everything that stands against the merge, sorted and joined.
+    ///
+    /// # Errors
+    /// When anything does.
+    pub fn check(&mut self) -> Result<(), Stop> {
+        if self.errors.is_empty() {
+            return Ok(());
+        }
+        self.errors.sort();
+        Err(Stop::Said(Line::new().joined(&self.errors, "; ").done()))
+    }
+
+    /// The ledger with a verification receipt in every planned finding.
+    ///
+    /// # Errors
+    /// As [`Results::check`].
+    pub fn apply(mut self, ledger: &Ledger<'_>) -> Result<Merged, Stop> {
+        self.check()?;
+        let (mut confirmed_count, mut changed_count) = (0, 0);
+        let bytes = ledger.rewritten(|_, mut finding| {
+            let opinion = match finding.get("finding_id") {
+                Some(Value::Str(id)) => self.opinions.get(id.as_bytes()),
+                _ => None,
+            };
+            if let (Some(opinion), Value::Object(members)) = (opinion, &mut finding) {
+                members.insert(
+                    "verification",
+                    Value::Object(object([
+                        ("checker", Value::from("independent")),
+                        ("objection", Value::Str(opinion.objection.clone())),
+                        ("status", Value::from(opinion.verdict)),
+                    ])),
+                );
+                if opinion.verdict == "confirmed" {
+                    confirmed_count += 1;
+                } else {
+                    members.insert("status", "unresolved");
+                    changed_count += 1;
+                }
+            }
+            Ok::<_, Stop>(finding)
+        })?;
+        Ok(Merged { bytes, confirmed_count, changed_count })
+    }
+}
+
+/// The checked ledger.
+#[derive(Clone, Debug)]
+pub struct Merged {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// Findings whose checker confirmed them.
+    pub confirmed_count: usize,
+    /// Findings that are unresolved now.
+    pub changed_count: usize,
+}
