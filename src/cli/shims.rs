@@ -11,7 +11,16 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Name and content of each entry script, in listing order.
-pub const SHIMS: &[(&str, &str)] = &[];
+pub const SHIMS: &[(&str, &str)] = &[
+    (
+        "build_checker_plan.py",
+        include_str!("../../python/gatewright/shims/build_checker_plan.py"),
+    ),
+    (
+        "merge_checker_results.py",
+        include_str!("../../python/gatewright/shims/merge_checker_results.py"),
+    ),
+];
 
 /// What stands in every entry script that we wrote, in any version.
 const MARK: &str = "Entry script of gatewright";

@@ -10,9 +10,21 @@ pub static SPEC: Spec = Spec {
     script: "build_checker_plan.py",
     description: "Plan one independent checker job for every present finding.",
     options: &[
-        Opt { flag: "--findings", help: None, kind: OptKind::Required },
-        Opt { flag: "--framework", help: None, kind: OptKind::Required },
-        Opt { flag: "--out", help: None, kind: OptKind::Required },
+        Opt {
+            flag: "--findings",
+            help: None,
+            kind: OptKind::Required,
+        },
+        Opt {
+            flag: "--framework",
+            help: None,
+            kind: OptKind::Required,
+        },
+        Opt {
+            flag: "--out",
+            help: None,
+            kind: OptKind::Required,
+        },
     ],
     help_status: 0,
     run: |call| run(call).unwrap_or_else(|refusal| refusal),
@@ -20,10 +32,28 @@ pub static SPEC: Spec = Spec {
 
 fn run(call: &Call<'_>) -> Result<Completion, Completion> {
     let findings = read_text(call, "--findings", Input::Findings)?;
-    let ledger = parse_ledger(call, "--findings", &findings, &["framework_version", "findings"])?;
+    let ledger = parse_ledger(
+        call,
+        "--findings",
+        &findings,
+        &["framework_version", "findings"],
+    )?;
     let framework = read_text(call, "--framework", Input::Framework)?;
-    let framework = parse(call, "--framework", Input::Framework, &framework, &["framework_version", "lenses"])?;
-    let flags = [(Input::Findings, "--findings"), (Input::Framework, "--framework")];
+    let framework = parse(
+        call,
+        "--framework",
+        Input::Framework,
+        &framework,
+        &["framework_version", "lenses"],
+    )?;
+    let flags = [
+        (Input::Findings, "--findings"),
+        (Input::Framework, "--framework"),
+    ];
     let plan = plan::build(&ledger, &framework).map_err(|stop| stopped(call, &stop, &flags))?;
-    Ok(write_out(call, &plan.bytes, &format!("{} independent checker job(s)", plan.job_count)))
+    Ok(write_out(
+        call,
+        &plan.bytes,
+        &format!("{} independent checker job(s)", plan.job_count),
+    ))
 }

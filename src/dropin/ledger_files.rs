@@ -11,12 +11,22 @@ const REFUSED: u8 = 1;
 
 /// The name that the command's own sentences begin with: the script without `.py`.
 fn prefix(call: &Call<'_>) -> &'static str {
-    call.spec.script.strip_suffix(".py").unwrap_or(call.spec.script)
+    call.spec
+        .script
+        .strip_suffix(".py")
+        .unwrap_or(call.spec.script)
 }
 
 /// A refusal in the command's own words.
 pub(super) fn said(call: &Call<'_>, text: &Text<'_>) -> Completion {
-    Completion::fail(REFUSED, &Line::new().plain(prefix(call)).plain(": ").text(text).done())
+    Completion::fail(
+        REFUSED,
+        &Line::new()
+            .plain(prefix(call))
+            .plain(": ")
+            .text(text)
+            .done(),
+    )
 }
 
 /// A refusal because of `flag`'s file as a whole.
@@ -29,8 +39,15 @@ pub(super) fn refused(call: &Call<'_>, flag: &str, reason: &str) -> Completion {
 pub(super) fn stopped(call: &Call<'_>, stop: &Stop, flags: &[(Input, &str)]) -> Completion {
     match stop {
         Stop::Said(text) => said(call, text),
-        Stop::Unusable { input, place, reason } => {
-            let flag = flags.iter().find(|(known, _)| known == input).map_or("", |(_, flag)| flag);
+        Stop::Unusable {
+            input,
+            place,
+            reason,
+        } => {
+            let flag = flags
+                .iter()
+                .find(|(known, _)| known == input)
+                .map_or("", |(_, flag)| flag);
             call.refuse(REFUSED, &call.text(flag), place, reason)
         }
     }
@@ -39,7 +56,8 @@ pub(super) fn stopped(call: &Call<'_>, stop: &Stop, flags: &[(Input, &str)]) -> 
 /// The bytes of the file that `flag` names, as text.
 pub(super) fn read_text(call: &Call<'_>, flag: &str, input: Input) -> Result<String, Completion> {
     let fault = |fault: &ReadFault| unreadable(call, flag, input, fault);
-    let bytes = super::read_bytes(call.path(flag), &call.text(flag)).map_err(|error| fault(&error))?;
+    let bytes =
+        super::read_bytes(call.path(flag), &call.text(flag)).map_err(|error| fault(&error))?;
     match crate::pytext::decode_utf8(&bytes) {
         // The check has been made: no second pass over the bytes.
         Ok(_) => String::from_utf8(bytes).map_err(|error| refused(call, flag, &error.to_string())),
@@ -49,9 +67,10 @@ pub(super) fn read_text(call: &Call<'_>, flag: &str, input: Input) -> Result<Str
 
 fn unreadable(call: &Call<'_>, flag: &str, input: Input, fault: &ReadFault) -> Completion {
     match fault {
-        ReadFault::Os { words, .. } | ReadFault::Syntax(words) => {
-            said(call, &Text::from(format!("cannot read {}: {words}", input.label())))
-        }
+        ReadFault::Os { words, .. } | ReadFault::Syntax(words) => said(
+            call,
+            &Text::from(format!("cannot read {}: {words}", input.label())),
+        ),
         ReadFault::Decode(words) | ReadFault::Refused(words) => refused(call, flag, words),
     }
 }
@@ -66,7 +85,8 @@ pub(super) fn parse<'t>(
 ) -> Result<Value<'t>, Completion> {
     let value = super::parse_json(text.as_bytes(), call.dialect)
         .map_err(|fault| unreadable(call, flag, input, &fault))?;
-    crate::ledger::require_keys(input, &value, keys).map_err(|stop| stopped(call, &stop, &[(input, flag)]))?;
+    crate::ledger::require_keys(input, &value, keys)
+        .map_err(|stop| stopped(call, &stop, &[(input, flag)]))?;
     Ok(value)
 }
 
@@ -79,10 +99,16 @@ pub(super) fn parse_ledger<'t>(
 ) -> Result<Ledger<'t>, Completion> {
     let ledger = Ledger::read(text).map_err(|error| {
         let words = error.message(text, call.dialect);
-        let fault = if error.is_refusal() { ReadFault::Refused(words) } else { ReadFault::Syntax(words) };
+        let fault = if error.is_refusal() {
+            ReadFault::Refused(words)
+        } else {
+            ReadFault::Syntax(words)
+        };
         unreadable(call, flag, Input::Findings, &fault)
     })?;
-    ledger.require_keys(keys).map_err(|stop| stopped(call, &stop, &[(Input::Findings, flag)]))?;
+    ledger
+        .require_keys(keys)
+        .map_err(|stop| stopped(call, &stop, &[(Input::Findings, flag)]))?;
     Ok(ledger)
 }
 
@@ -91,13 +117,31 @@ pub(super) fn write_out(call: &Call<'_>, bytes: &[u8], counts: &str) -> Completi
     let path = call.path("--out");
     let shown = call.text("--out");
     let mut done = Completion::default();
-    let line = Line::new().plain("Wrote ").text(&shown).plain(": ").plain(counts).done();
+    let line = Line::new()
+        .plain("Wrote ")
+        .text(&shown)
+        .plain(": ")
+        .plain(counts)
+        .done();
     if done.push_stdout(&line).is_err() {
-        return refused(call, "--out", "the name is not UTF-8 and cannot be reported");
+        return refused(
+            call,
+            "--out",
+            "the name is not UTF-8 and cannot be reported",
+        );
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if let Err(error) = std::fs::create_dir_all(folder).and_then(|()| crate::files::write_atomic(path, bytes)) {
-        return refused(call, "--out", &crate::pytext::os_error(&error, &shown.to_display()));
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    if let Err(error) =
+        std::fs::create_dir_all(folder).and_then(|()| crate::files::write_atomic(path, bytes))
+    {
+        return refused(
+            call,
+            "--out",
+            &crate::pytext::os_error(&error, &shown.to_display()),
+        );
     }
     done
 }

@@ -15,10 +15,26 @@ pub static SPEC: Spec = Spec {
     script: "merge_checker_results.py",
     description: "Merge independent checker results into the findings ledger.",
     options: &[
-        Opt { flag: "--findings", help: None, kind: OptKind::Required },
-        Opt { flag: "--checker-plan", help: None, kind: OptKind::Required },
-        Opt { flag: "--results-dir", help: None, kind: OptKind::Required },
-        Opt { flag: "--out", help: None, kind: OptKind::Required },
+        Opt {
+            flag: "--findings",
+            help: None,
+            kind: OptKind::Required,
+        },
+        Opt {
+            flag: "--checker-plan",
+            help: None,
+            kind: OptKind::Required,
+        },
+        Opt {
+            flag: "--results-dir",
+            help: None,
+            kind: OptKind::Required,
+        },
+        Opt {
+            flag: "--out",
+            help: None,
+            kind: OptKind::Required,
+        },
     ],
     help_status: 0,
     run: |call| run(call).unwrap_or_else(|refusal| refusal),
@@ -28,34 +44,63 @@ fn run(call: &Call<'_>) -> Result<Completion, Completion> {
     let findings = read_text(call, "--findings", Input::Findings)?;
     let ledger = parse_ledger(call, "--findings", &findings, &merge::LEDGER_KEYS)?;
     let plan_text = read_text(call, "--checker-plan", Input::Plan)?;
-    let plan = parse(call, "--checker-plan", Input::Plan, &plan_text, &merge::PLAN_KEYS)?;
-    let flags = [(Input::Findings, "--findings"), (Input::Plan, "--checker-plan")];
+    let plan = parse(
+        call,
+        "--checker-plan",
+        Input::Plan,
+        &plan_text,
+        &merge::PLAN_KEYS,
+    )?;
+    let flags = [
+        (Input::Findings, "--findings"),
+        (Input::Plan, "--checker-plan"),
+    ];
     merge::check_identity(&ledger, &plan).map_err(|stop| stopped(call, &stop, &flags))?;
     let folder = call.path("--results-dir");
     if !folder.is_dir() {
-        let text = Line::new().plain("results directory not found: ").text(&call.text("--results-dir")).done();
+        let text = Line::new()
+            .plain("results directory not found: ")
+            .text(&call.text("--results-dir"))
+            .done();
         return Err(said(call, &text));
     }
-    let jobs = merge::check_coverage(&ledger, &plan).map_err(|stop| stopped(call, &stop, &flags))?;
+    let jobs =
+        merge::check_coverage(&ledger, &plan).map_err(|stop| stopped(call, &stop, &flags))?;
     let found = result_names(folder).map_err(|error| {
-        refused(call, "--results-dir", &crate::pytext::os_error(&error, &call.text("--results-dir").to_display()))
+        refused(
+            call,
+            "--results-dir",
+            &crate::pytext::os_error(&error, &call.text("--results-dir").to_display()),
+        )
     })?;
     let mut results = jobs.compare(&found);
-    let present: Vec<_> = jobs.iter().filter(|(file, _)| found.contains(*file)).collect();
+    let present: Vec<_> = jobs
+        .iter()
+        .filter(|(file, _)| found.contains(*file))
+        .collect();
     // In parts, so that a stop request is seen and the bytes of all results never stand at once.
     for part in present.chunks(4096) {
         if call.world.is_interrupted() {
             return Err(refused(call, "--results-dir", "interrupted"));
         }
-        let read: Vec<_> = part.par_iter().map(|(file, _)| read_result(call, folder, file)).collect();
+        let read: Vec<_> = part
+            .par_iter()
+            .map(|(file, _)| read_result(call, folder, file))
+            .collect();
         for ((file, finding), bytes) in part.iter().zip(read) {
             let bytes = bytes?;
-            let value = parse_json(&bytes, call.dialect).map_err(|fault| unreadable(call, file, &fault))?;
+            let value =
+                parse_json(&bytes, call.dialect).map_err(|fault| unreadable(call, file, &fault))?;
             results.take(&plan, file, finding, &value);
         }
     }
-    let merged = results.apply(&ledger).map_err(|stop| stopped(call, &stop, &flags))?;
-    let counts = format!("{} confirmed, {} changed to unresolved", merged.confirmed_count, merged.changed_count);
+    let merged = results
+        .apply(&ledger)
+        .map_err(|stop| stopped(call, &stop, &flags))?;
+    let counts = format!(
+        "{} confirmed, {} changed to unresolved",
+        merged.confirmed_count, merged.changed_count
+    );
     Ok(write_out(call, &merged.bytes, &counts))
 }
 
@@ -75,12 +120,24 @@ fn read_result(call: &Call<'_>, folder: &Path, file: &Text<'_>) -> Result<Vec<u8
     let name = file.to_display();
     let shown = Text::from(folder.join(&*name).to_string_lossy().into_owned());
     let Some(path) = crate::files::inside(folder, Path::new(&*name)) else {
-        return Err(unreadable(call, file, &ReadFault::Refused("it is a link out of the results folder".into())));
+        return Err(unreadable(
+            call,
+            file,
+            &ReadFault::Refused("it is a link out of the results folder".into()),
+        ));
     };
     read_bytes(&path, &shown).map_err(|fault| unreadable(call, file, &fault))
 }
 
 fn unreadable(call: &Call<'_>, file: &Text<'_>, fault: &ReadFault) -> Completion {
     let words = Text::from(fault.words().to_owned());
-    said(call, &Line::new().plain("cannot read checker result ").text(file).plain(": ").text(&words).done())
+    said(
+        call,
+        &Line::new()
+            .plain("cannot read checker result ")
+            .text(file)
+            .plain(": ")
+            .text(&words)
+            .done(),
+    )
 }

@@ -5,6 +5,10 @@
 //! the same [`Spec`] by `gatewright._argparse`, which is exact for free. A command never prints:
 //! it returns a [`Completion`].
 
+pub mod build_checker_plan;
+mod ledger_files;
+pub mod merge_checker_results;
+
 use crate::value::Text;
 use crate::value::json::Dialect;
 use std::ffi::{OsStr, OsString};
@@ -210,7 +214,8 @@ pub fn one_line(text: &Text<'_>) -> Text<'static> {
 /// Every drop-in command with options. The scorecard command takes positional arguments and has an
 /// entry of its own.
 pub fn specs() -> &'static [&'static Spec] {
-    &[]
+    static SPECS: &[&Spec] = &[&build_checker_plan::SPEC, &merge_checker_results::SPEC];
+    SPECS
 }
 
 /// The command called `name`, which may end in `.py`.

@@ -692,9 +692,10 @@ mod tests {
 
     /// Catalog, page tree, font with the fi ligature as code 1, then a page and content for each.
     fn pages(contents: &[&str]) -> Vec<u8> {
-        let kids: String = (0..contents.len())
+        let kids: Vec<String> = (0..contents.len())
             .map(|n| format!("{} 0 R ", 4 + 2 * n))
             .collect();
+        let kids = kids.concat();
         let mut objects = vec![
             b"<< /Type /Catalog /Pages 2 0 R >>".to_vec(),
             format!(
@@ -918,7 +919,7 @@ mod tests {
     #[test]
     fn limits_of_pages_and_time_are_named() {
         let line = shown(72, 700, "text");
-        let many = pages(&vec![line.as_str(); 12]);
+        let many = pages(&[line.as_str(); 12]);
         let limits = Limits {
             pages: 11,
             ..Limits::default()

@@ -107,7 +107,8 @@ fn run(program: &Path, bytes: &[u8], limits: &Limits) -> Result<ExtractedText, U
     })
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;

@@ -44,7 +44,10 @@ impl<'a> Ledger<'a> {
     pub fn read(text: &'a str) -> Result<Self, SyntaxError> {
         let mut reader = Reader::new(text);
         if text.starts_with('\u{feff}') || reader.peek() != Kind::Object {
-            return Ok(Self { text, root: Root::Other(crate::value::json::parse(text)?) });
+            return Ok(Self {
+                text,
+                root: Root::Other(crate::value::json::parse(text)?),
+            });
         }
         let mut members = BTreeMap::new();
         reader.begin_object()?;
@@ -62,7 +65,10 @@ impl<'a> Ledger<'a> {
             members.insert(key, member);
         }
         reader.end()?;
-        Ok(Self { text, root: Root::Object(members) })
+        Ok(Self {
+            text,
+            root: Root::Object(members),
+        })
     }
 
     /// Checks that the root has `keys`, as [`super::require_keys`].
@@ -71,10 +77,14 @@ impl<'a> Ledger<'a> {
     /// As there.
     pub fn require_keys(&self, keys: &[&str]) -> Result<(), Stop> {
         match &self.root {
-            Root::Object(members) => match keys.iter().find(|key| !members.contains_key(key.as_bytes())) {
-                Some(key) => {
-                    Err(Stop::said(format!("{} missing key '{key}'", Input::Findings.label())))
-                }
+            Root::Object(members) => match keys
+                .iter()
+                .find(|key| !members.contains_key(key.as_bytes()))
+            {
+                Some(key) => Err(Stop::said(format!(
+                    "{} missing key '{key}'",
+                    Input::Findings.label()
+                ))),
                 None => Ok(()),
             },
             Root::Other(value) => super::require_keys(Input::Findings, value, keys),
@@ -116,7 +126,10 @@ impl<'a> Ledger<'a> {
             }
             Some(Member::Value(value)) => {
                 super::iterated(Input::Findings, "$.findings", value)?;
-                Ok(Findings { reader: Reader::new(""), is_open: false })
+                Ok(Findings {
+                    reader: Reader::new(""),
+                    is_open: false,
+                })
             }
             None => Err(Stop::absent(Input::Findings, "$", "findings")),
         }
@@ -126,12 +139,17 @@ impl<'a> Ledger<'a> {
     pub fn digest(&self) -> String {
         let mut hasher = Sha256::new();
         let mut buffer = Vec::with_capacity(2 * HASHED_AT_ONCE);
-        self.write(Style::ASCII_CANONICAL, &mut buffer, |_, finding| Ok::<_, ()>(finding), |buffer| {
-            if buffer.len() >= HASHED_AT_ONCE {
-                hasher.update(&buffer);
-                buffer.clear();
-            }
-        })
+        self.write(
+            Style::ASCII_CANONICAL,
+            &mut buffer,
+            |_, finding| Ok::<_, ()>(finding),
+            |buffer| {
+                if buffer.len() >= HASHED_AT_ONCE {
+                    hasher.update(&buffer);
+                    buffer.clear();
+                }
+            },
+        )
         .ok();
         hasher.update(&buffer);
         super::plan::hex(&hasher.finalize())
@@ -245,7 +263,10 @@ pub fn artifact(value: &Value<'_>) -> Vec<u8> {
 
 /// An object of these members.
 pub(crate) fn object<'a, const N: usize>(members: [(&'static str, Value<'a>); N]) -> Object<'a> {
-    members.into_iter().map(|(key, value)| (Text::borrowed(key), value)).collect()
+    members
+        .into_iter()
+        .map(|(key, value)| (Text::borrowed(key), value))
+        .collect()
 }
 
 #[cfg(test)]
@@ -274,26 +295,54 @@ mod tests {
                 String::from_utf8(artifact(&value)),
                 "{text}"
             );
-            assert_eq!(ledger.digest(), crate::ledger::plan::canonical_digest(&value), "{text}");
+            assert_eq!(
+                ledger.digest(),
+                crate::ledger::plan::canonical_digest(&value),
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn faults_are_those_of_the_whole_document() {
-        for text in ["{\"findings\": [1,]}", "{\"findings\": [01]}", "{\"findings\": [\"\\x\"]}", "{} x", "\u{feff}{}", ""] {
-            assert_eq!(Ledger::read(text).unwrap_err(), parse(text).unwrap_err(), "{text}");
+        for text in [
+            "{\"findings\": [1,]}",
+            "{\"findings\": [01]}",
+            "{\"findings\": [\"\\x\"]}",
+            "{} x",
+            "\u{feff}{}",
+            "",
+        ] {
+            assert_eq!(
+                Ledger::read(text).unwrap_err(),
+                parse(text).unwrap_err(),
+                "{text}"
+            );
         }
         let deep = format!("{{\"findings\": {}1{}}}", "[".repeat(998), "]".repeat(998));
         assert_eq!(Ledger::read(&deep).is_err(), parse(&deep).is_err());
         let deeper = format!("{{\"findings\": {}", "[".repeat(100_000));
-        assert_eq!(Ledger::read(&deeper).unwrap_err(), parse(&deeper).unwrap_err());
+        assert_eq!(
+            Ledger::read(&deeper).unwrap_err(),
+            parse(&deeper).unwrap_err()
+        );
     }
 
     #[test]
     fn findings_that_cannot_be_walked_are_unusable() {
-        assert_eq!(Ledger::read("{\"findings\": \"\"}").unwrap().findings().unwrap().count(), 0);
         assert_eq!(
-            Ledger::read("{\"findings\": null}").unwrap().findings().unwrap_err(),
+            Ledger::read("{\"findings\": \"\"}")
+                .unwrap()
+                .findings()
+                .unwrap()
+                .count(),
+            0
+        );
+        assert_eq!(
+            Ledger::read("{\"findings\": null}")
+                .unwrap()
+                .findings()
+                .unwrap_err(),
             Stop::Unusable {
                 input: Input::Findings,
                 place: "$.findings".into(),

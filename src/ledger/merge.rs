@@ -5,7 +5,7 @@
 //! this very ledger, and every planned result must be there, be well-formed and name its finding.
 
 use super::document::object;
-use super::{Input, Ledger, NULL, Stop, is_present, iterated};
+use super::{Input, Key, Ledger, NULL, Stop, is_present, iterated};
 use crate::pytext::Line;
 use crate::value::{Text, Value};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -18,7 +18,12 @@ pub const RESULT_KEYS: [&str; 4] = ["checker_plan_id", "finding_id", "objection"
 /// Keys that the ledger must have.
 pub const LEDGER_KEYS: [&str; 2] = ["framework_version", "findings"];
 /// Keys that the plan must have.
-pub const PLAN_KEYS: [&str; 4] = ["framework_version", "jobs", "plan_id", "source_findings_digest"];
+pub const PLAN_KEYS: [&str; 4] = [
+    "framework_version",
+    "jobs",
+    "plan_id",
+    "source_findings_digest",
+];
 
 /// Checks that plan and ledger belong together: version, digest, the plan's own id.
 ///
@@ -42,31 +47,6 @@ pub fn check_identity(ledger: &Ledger<'_>, plan: &Value<'_>) -> Result<(), Stop>
     Ok(())
 }
 
-/// A set member as Python hashes it: equal numbers are one whatever their type.
-#[derive(PartialEq, Eq, Hash)]
-enum Key<'a> {
-    Text(Text<'a>),
-    Number(String),
-    Null,
-}
-
-impl<'a> Key<'a> {
-    fn of(value: &Value<'a>) -> Option<Self> {
-        Some(match value {
-            Value::Null => Self::Null,
-            Value::Bool(flag) => Self::Number(u8::from(*flag).to_string()),
-            Value::Int(number) => Self::Number(number.to_string()),
-            Value::BigInt(number) => Self::Number(number.as_decimal().to_owned()),
-            // `{:.0}` of a whole float is its exact decimal; `-0.0` equals 0.
-            Value::Float(number) if *number == 0.0 => Self::Number("0".to_owned()),
-            Value::Float(number) if number.fract() == 0.0 => Self::Number(format!("{number:.0}")),
-            Value::Float(number) => Self::Number(format!("f{number:?}")),
-            Value::Str(text) => Self::Text(text.clone()),
-            Value::Array(_) | Value::Object(_) => return None,
-        })
-    }
-}
-
 /// The planned jobs: result file and finding of each, in the order of the plan.
 #[derive(Clone, Debug)]
 pub struct Jobs<'a> {
@@ -87,15 +67,20 @@ pub fn check_coverage<'a>(ledger: &Ledger<'a>, plan: &Value<'a>) -> Result<Jobs<
         let is_present = is_present(&finding, &place)?;
         let id = finding.get("finding_id").unwrap_or(NULL);
         let Some(key) = Key::of(id) else {
-            return Err(Stop::odd_type(Input::Findings, format!("{place}.finding_id"), id, "string"));
+            return Err(Stop::odd_type(
+                Input::Findings,
+                format!("{place}.finding_id"),
+                id,
+                "string",
+            ));
         };
         repeats |= !ids.insert(key);
         if is_present {
-            match id {
-                Value::Str(text) if !text.is_empty() => {
+            match named(&finding, "finding_id") {
+                Some(text) => {
                     present.insert(text.clone());
                 }
-                _ => invalid_present = true,
+                None => invalid_present = true,
             }
         }
     }
@@ -107,11 +92,16 @@ pub fn check_coverage<'a>(ledger: &Ledger<'a>, plan: &Value<'a>) -> Result<Jobs<
     let mut findings = Vec::with_capacity(planned.len());
     for (index, job) in planned.iter().enumerate() {
         if job.as_object().is_none() {
-            return Err(Stop::odd_type(Input::Plan, format!("$.jobs[{index}]"), job, "object"));
+            return Err(Stop::odd_type(
+                Input::Plan,
+                format!("$.jobs[{index}]"),
+                job,
+                "object",
+            ));
         }
-        match job.get("finding_id") {
-            Some(Value::Str(id)) if !id.is_empty() => findings.push(id.clone()),
-            _ => return Err(Stop::said("checker plan has an invalid finding ID")),
+        match named(job, "finding_id") {
+            Some(id) => findings.push(id.clone()),
+            None => return Err(Stop::said("checker plan has an invalid finding ID")),
         }
     }
     if invalid_present {
@@ -123,9 +113,9 @@ pub fn check_coverage<'a>(ledger: &Ledger<'a>, plan: &Value<'a>) -> Result<Jobs<
     }
     let mut files = Vec::with_capacity(planned.len());
     for job in planned {
-        match job.get("result_file") {
-            Some(Value::Str(name)) if !name.is_empty() => files.push(name.clone()),
-            _ => return Err(Stop::said("checker plan has an invalid result filename")),
+        match named(job, "result_file") {
+            Some(name) => files.push(name.clone()),
+            None => return Err(Stop::said("checker plan has an invalid result filename")),
         }
     }
     if files.iter().any(|name| !is_safe_name(name)) {
@@ -135,9 +125,20 @@ pub fn check_coverage<'a>(ledger: &Ledger<'a>, plan: &Value<'a>) -> Result<Jobs<
         return Err(Stop::said("checker plan repeats a result filename"));
     }
     if unique.len() != present.len() || !findings.iter().all(|id| present.contains(id)) {
-        return Err(Stop::said("checker plan does not cover every present finding"));
+        return Err(Stop::said(
+            "checker plan does not cover every present finding",
+        ));
     }
-    Ok(Jobs { jobs: files.into_iter().zip(findings).collect() })
+    Ok(Jobs {
+        jobs: files.into_iter().zip(findings).collect(),
+    })
+}
+
+/// Member `key` when it is a text that is not empty.
+fn named<'v, 'a>(of: &'v Value<'a>, key: &str) -> Option<&'v Text<'a>> {
+    of.get(key)
+        .and_then(Value::as_text)
+        .filter(|text| !text.is_empty())
 }
 
 /// A bare file name that ends in `.json`.
@@ -171,29 +172,57 @@ impl<'a> Jobs<'a> {
     pub fn compare(&self, found: &BTreeSet<Text<'_>>) -> Results {
         let planned: BTreeSet<&[u8]> = self.jobs.iter().map(|(file, _)| file.as_bytes()).collect();
         let mut errors = Vec::new();
-        let missing: BTreeSet<&Text<'_>> =
-            self.jobs.iter().map(|(file, _)| file).filter(|file| !found.contains(file.as_bytes())).collect();
+        let missing: BTreeSet<&Text<'_>> = self
+            .jobs
+            .iter()
+            .map(|(file, _)| file)
+            .filter(|file| !found.contains(file.as_bytes()))
+            .collect();
         if !missing.is_empty() {
-            errors.push(Line::new().plain("missing result file(s): ").joined(missing, ", ").done());
+            errors.push(
+                Line::new()
+                    .plain("missing result file(s): ")
+                    .joined(missing, ", ")
+                    .done(),
+            );
         }
-        let unexpected: Vec<&Text<'_>> =
-            found.iter().filter(|name| !planned.contains(name.as_bytes())).collect();
+        let unexpected: Vec<&Text<'_>> = found
+            .iter()
+            .filter(|name| !planned.contains(name.as_bytes()))
+            .collect();
         if !unexpected.is_empty() {
-            errors.push(Line::new().plain("unexpected result file(s): ").joined(unexpected, ", ").done());
+            errors.push(
+                Line::new()
+                    .plain("unexpected result file(s): ")
+                    .joined(unexpected, ", ")
+                    .done(),
+            );
         }
-        Results { errors, opinions: HashMap::new(), seen: HashSet::new() }
+        Results {
+            errors,
+            opinions: HashMap::new(),
+            seen: HashSet::new(),
+        }
     }
 }
 
 impl Results {
     /// Takes the result in `file`, which must be of the finding `finding`.
-    pub fn take(&mut self, plan: &Value<'_>, file: &Text<'_>, finding: &Text<'_>, result: &Value<'_>) {
+    pub fn take(
+        &mut self,
+        plan: &Value<'_>,
+        file: &Text<'_>,
+        finding: &Text<'_>,
+        result: &Value<'_>,
+    ) {
         let said = |words: &str| Line::new().text(file).plain(words).done();
         let Value::Object(members) = result else {
             self.errors.push(said(" has invalid keys"));
             return;
         };
-        if members.len() != RESULT_KEYS.len() || !RESULT_KEYS.iter().all(|key| members.contains_key(key)) {
+        if members.len() != RESULT_KEYS.len()
+            || !RESULT_KEYS.iter().all(|key| members.contains_key(key))
+        {
             self.errors.push(said(" has invalid keys"));
             return;
         }
@@ -205,29 +234,43 @@ impl Results {
         if *named != Value::Str(finding.clone()) {
             self.errors.push(said(" carries the wrong finding ID"));
         }
-        let verdict = VERDICTS.iter().find(|verdict| *member("verdict") == Value::from(**verdict));
+        let verdict = VERDICTS
+            .iter()
+            .find(|verdict| *member("verdict") == Value::from(**verdict));
         if verdict.is_none() {
             self.errors.push(
-                Line::new().text(file).plain(" has invalid verdict ").repr(member("verdict")).done(),
+                Line::new()
+                    .text(file)
+                    .plain(" has invalid verdict ")
+                    .repr(member("verdict"))
+                    .done(),
             );
         }
-        let objection = match member("objection") {
-            Value::Str(text) => Some(text),
-            _ => None,
-        };
+        let objection = member("objection").as_text();
         if objection.is_none() {
             self.errors.push(said(" has a non-string objection"));
         }
         if verdict != Some(&"confirmed") && objection.is_none_or(Text::is_blank) {
-            self.errors.push(said(" must explain a non-confirming verdict"));
+            self.errors
+                .push(said(" must explain a non-confirming verdict"));
         }
         let shown = crate::pytext::str_of(named);
         if !self.seen.insert(shown.clone()) {
-            self.errors.push(Line::new().plain("checker result repeats ").text(&shown).done());
+            self.errors.push(
+                Line::new()
+                    .plain("checker result repeats ")
+                    .text(&shown)
+                    .done(),
+            );
         }
         if let (Some(verdict), Some(objection)) = (verdict, objection) {
-            self.opinions
-                .insert(finding.clone().into_owned(), Opinion { objection: objection.clone().into_owned(), verdict });
+            self.opinions.insert(
+                finding.clone().into_owned(),
+                Opinion {
+                    objection: objection.clone().into_owned(),
+                    verdict,
+                },
+            );
         }
     }
 
@@ -251,10 +294,8 @@ impl Results {
         self.check()?;
         let (mut confirmed_count, mut changed_count) = (0, 0);
         let bytes = ledger.rewritten(|_, mut finding| {
-            let opinion = match finding.get("finding_id") {
-                Some(Value::Str(id)) => self.opinions.get(id.as_bytes()),
-                _ => None,
-            };
+            let opinion =
+                named(&finding, "finding_id").and_then(|id| self.opinions.get(id.as_bytes()));
             if let (Some(opinion), Value::Object(members)) = (opinion, &mut finding) {
                 members.insert(
                     "verification",
@@ -273,7 +314,11 @@ impl Results {
             }
             Ok::<_, Stop>(finding)
         })?;
-        Ok(Merged { bytes, confirmed_count, changed_count })
+        Ok(Merged {
+            bytes,
+            confirmed_count,
+            changed_count,
+        })
     }
 }
 
@@ -286,4 +331,137 @@ pub struct Merged {
     pub confirmed_count: usize,
     /// Findings that are unresolved now.
     pub changed_count: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ledger::plan;
+    use crate::value::json::parse;
+
+    const LEDGER: &str = r#"{"framework_version": 1, "findings": [
+        {"finding_id": "a/1", "issue_id": "a", "lens_id": "l", "status": "present", "section": "1",
+         "quote": "q", "quote_verification": {"status": "confirmed"}, "verification": 5},
+        {"finding_id": "b/1", "status": "absent"}]}"#;
+    const FRAMEWORK: &str =
+        r#"{"framework_version": 1.0, "lenses": [{"lens_id": "l", "items": [{"issue_id": "a"}]}]}"#;
+
+    fn planned(ledger: &Ledger<'_>) -> String {
+        let plan = plan::build(ledger, &parse(FRAMEWORK).unwrap()).unwrap();
+        String::from_utf8(plan.bytes).unwrap()
+    }
+
+    fn said(stop: &Stop) -> String {
+        let Stop::Said(text) = stop else {
+            panic!("{stop:?}")
+        };
+        text.to_display().into_owned()
+    }
+
+    /// What the merge of one result says, or the merged ledger.
+    fn merged(result: &str) -> Result<String, String> {
+        let ledger = Ledger::read(LEDGER).unwrap();
+        let text = planned(&ledger);
+        let plan = parse(&text).unwrap();
+        check_identity(&ledger, &plan).unwrap();
+        let jobs = check_coverage(&ledger, &plan).unwrap();
+        let (file, finding) = jobs.iter().next().unwrap();
+        let mut results = jobs.compare(&BTreeSet::from([file.clone().into_owned()]));
+        let id = plan
+            .get("plan_id")
+            .unwrap()
+            .as_text()
+            .unwrap()
+            .to_display()
+            .into_owned();
+        let result = result.replace("PLAN", &id);
+        results.take(&plan, file, finding, &parse(&result).unwrap());
+        match results.apply(&ledger) {
+            Ok(merged) => Ok(String::from_utf8(merged.bytes).unwrap()),
+            Err(stop) => Err(said(&stop).replace(&*file.to_display(), "FILE")),
+        }
+    }
+
+    #[test]
+    fn a_refuted_finding_becomes_unresolved() {
+        let text = merged(r#"{"checker_plan_id": "PLAN", "finding_id": "a/1", "verdict": "refuted", "objection": "no"}"#).unwrap();
+        let value = parse(&text).unwrap();
+        let finding = &value.get("findings").unwrap().as_array().unwrap()[0];
+        assert_eq!(finding.get("status"), Some(&Value::from("unresolved")));
+        assert_eq!(
+            finding.get("verification"),
+            Some(
+                &parse(r#"{"checker": "independent", "objection": "no", "status": "refuted"}"#)
+                    .unwrap()
+            )
+        );
+    }
+
+    #[test]
+    fn every_fault_of_a_result_is_told() {
+        for (result, want) in [
+            ("[]", "FILE has invalid keys"),
+            ("null", "FILE has invalid keys"),
+            (
+                r#"{"checker_plan_id": "PLAN", "finding_id": "a/1", "verdict": "confirmed"}"#,
+                "FILE has invalid keys",
+            ),
+            (
+                r#"{"checker_plan_id": 1, "finding_id": ["x"], "verdict": {}, "objection": null}"#,
+                "FILE carries a stale checker plan ID; FILE carries the wrong finding ID; FILE has a non-string objection; \
+                 FILE has invalid verdict {}; FILE must explain a non-confirming verdict",
+            ),
+        ] {
+            assert_eq!(merged(result).unwrap_err(), want, "{result}");
+        }
+    }
+
+    #[test]
+    fn ids_repeat_as_python_compares_them() {
+        for (ids, repeats) in [
+            ("1, true", true),
+            ("1, 1.0", true),
+            ("0, -0.0", true),
+            ("null, null", true),
+            ("1, \"1\"", false),
+            ("1.5, 2.5", false),
+        ] {
+            let findings: Vec<String> = ids
+                .split(", ")
+                .map(|id| format!("{{\"finding_id\": {id}}}"))
+                .collect();
+            let text = format!("{{\"findings\": [{}]}}", findings.join(","));
+            let ledger = Ledger::read(&text).unwrap();
+            let plan = parse("{\"jobs\": []}").unwrap();
+            let answer = check_coverage(&ledger, &plan);
+            assert_eq!(answer.is_err(), repeats, "{ids}");
+        }
+    }
+
+    #[test]
+    fn a_changed_plan_or_ledger_is_noticed() {
+        let ledger = Ledger::read(LEDGER).unwrap();
+        let text = planned(&ledger);
+        for (from, to, want) in [
+            (
+                "\"framework_version\": 1",
+                "\"framework_version\": 2",
+                "findings and checker plan versions differ",
+            ),
+            (
+                "\"source_review_plan_id\": null",
+                "\"source_review_plan_id\": 1",
+                "checker plan ID does not match its contents",
+            ),
+            (
+                "\"source_findings_digest\": \"",
+                "\"source_findings_digest\": \"x",
+                "checker plan is stale for this findings ledger",
+            ),
+        ] {
+            let changed = text.replace(from, to);
+            let stop = check_identity(&ledger, &parse(&changed).unwrap()).unwrap_err();
+            assert_eq!(said(&stop), want);
+        }
+    }
 }

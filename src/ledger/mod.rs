@@ -71,7 +71,11 @@ impl Stop {
 
     /// A required member that is absent.
     fn absent(input: Input, place: impl Into<String>, key: &str) -> Self {
-        Self::Unusable { input, place: place.into(), reason: format!("missing key '{key}'") }
+        Self::Unusable {
+            input,
+            place: place.into(),
+            reason: format!("missing key '{key}'"),
+        }
     }
 }
 
@@ -106,7 +110,9 @@ pub fn require_keys(input: Input, root: &Value<'_>, keys: &[&str]) -> Result<(),
     for key in keys {
         match python_contains(root, key) {
             Some(true) => {}
-            Some(false) => return Err(Stop::said(format!("{} missing key '{key}'", input.label()))),
+            Some(false) => {
+                return Err(Stop::said(format!("{} missing key '{key}'", input.label())));
+            }
             None => return Err(Stop::odd_type(input, "", root, "object")),
         }
     }
@@ -130,7 +136,12 @@ pub(crate) fn iterated<'v, 'a>(
         Value::Array(items) => Ok(items),
         Value::Object(object) if object.is_empty() => Ok(&[]),
         Value::Str(text) if text.is_empty() => Ok(&[]),
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Str(_)
+        Value::Null
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::BigInt(_)
+        | Value::Float(_)
+        | Value::Str(_)
         | Value::Object(_) => Err(Stop::odd_type(input, place, value, "array")),
     }
 }
@@ -142,9 +153,12 @@ pub(crate) fn iterated<'v, 'a>(
 pub(crate) fn is_blank_member(finding: &Value<'_>, key: &str, place: &str) -> Result<bool, Stop> {
     match finding.get(key) {
         Some(Value::Str(text)) => Ok(text.is_blank()),
-        Some(value) if value.is_truthy() => {
-            Err(Stop::odd_type(Input::Findings, format!("{place}.{key}"), value, "string"))
-        }
+        Some(value) if value.is_truthy() => Err(Stop::odd_type(
+            Input::Findings,
+            format!("{place}.{key}"),
+            value,
+            "string",
+        )),
         Some(_) | None => Ok(true),
     }
 }
@@ -153,14 +167,21 @@ pub(crate) fn is_blank_member(finding: &Value<'_>, key: &str, place: &str) -> Re
 ///
 /// # Errors
 /// Unusable for a receipt that is neither falsy nor an object.
-pub(crate) fn is_confirmed_receipt(finding: &Value<'_>, key: &str, place: &str) -> Result<bool, Stop> {
+pub(crate) fn is_confirmed_receipt(
+    finding: &Value<'_>,
+    key: &str,
+    place: &str,
+) -> Result<bool, Stop> {
     match finding.get(key) {
-        Some(receipt @ Value::Object(_)) => {
-            Ok(receipt.get("status").is_some_and(|status| *status == Value::from("confirmed")))
-        }
-        Some(value) if value.is_truthy() => {
-            Err(Stop::odd_type(Input::Findings, format!("{place}.{key}"), value, "object"))
-        }
+        Some(receipt @ Value::Object(_)) => Ok(receipt
+            .get("status")
+            .is_some_and(|status| *status == Value::from("confirmed"))),
+        Some(value) if value.is_truthy() => Err(Stop::odd_type(
+            Input::Findings,
+            format!("{place}.{key}"),
+            value,
+            "object",
+        )),
         Some(_) | None => Ok(false),
     }
 }
@@ -173,5 +194,33 @@ pub(crate) fn is_present(finding: &Value<'_>, place: &str) -> Result<bool, Stop>
     let Value::Object(object) = finding else {
         return Err(Stop::odd_type(Input::Findings, place, finding, "object"));
     };
-    Ok(object.get("status").is_some_and(|status| *status == Value::from("present")))
+    Ok(object
+        .get("status")
+        .is_some_and(|status| *status == Value::from("present")))
+}
+
+/// A set member as Python hashes it: equal numbers are one whatever their type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Key<'a> {
+    Text(Text<'a>),
+    Number(String),
+    Null,
+}
+
+impl<'a> Key<'a> {
+    /// The key of `value`; nothing for one that Python cannot hash.
+    pub(crate) fn of(value: &Value<'a>) -> Option<Self> {
+        Some(match value {
+            Value::Null => Self::Null,
+            Value::Bool(flag) => Self::Number(u8::from(*flag).to_string()),
+            Value::Int(number) => Self::Number(number.to_string()),
+            Value::BigInt(number) => Self::Number(number.as_decimal().to_owned()),
+            // `{:.0}` of a whole float is its exact decimal; `-0.0` equals 0.
+            Value::Float(number) if *number == 0.0 => Self::Number("0".to_owned()),
+            Value::Float(number) if number.fract() == 0.0 => Self::Number(format!("{number:.0}")),
+            Value::Float(number) => Self::Number(format!("f{number:?}")),
+            Value::Str(text) => Self::Text(text.clone()),
+            Value::Array(_) | Value::Object(_) => return None,
+        })
+    }
 }
