@@ -42,7 +42,7 @@ pub struct Rule {
 
 /// Every rule slice, in the order the rules are listed to people.
 pub fn groups() -> &'static [(&'static str, &'static [Rule])] {
-    &[]
+    &[("reconcile", crate::gates::counts::RULES)]
 }
 
 /// All rules, in listing order.

@@ -6,8 +6,10 @@
 //! it returns a [`Completion`].
 
 pub mod build_checker_plan;
+pub mod coverage;
 mod ledger_files;
 pub mod merge_checker_results;
+pub mod reconcile_counts;
 
 use crate::value::Text;
 use crate::value::json::Dialect;
@@ -214,7 +216,11 @@ pub fn one_line(text: &Text<'_>) -> Text<'static> {
 /// Every drop-in command with options. The scorecard command takes positional arguments and has an
 /// entry of its own.
 pub fn specs() -> &'static [&'static Spec] {
-    static SPECS: &[&Spec] = &[&build_checker_plan::SPEC, &merge_checker_results::SPEC];
+    static SPECS: &[&Spec] = &[
+        &build_checker_plan::SPEC,
+        &merge_checker_results::SPEC,
+        &reconcile_counts::SPEC,
+    ];
     SPECS
 }
 

@@ -1,3 +1,4 @@
 //! The gates: pure functions from values to reports.
 
+pub mod counts;
 pub mod palette;

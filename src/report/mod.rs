@@ -3,6 +3,7 @@
 //! In: outcomes. Out: bytes. Text from inputs is untrusted: every renderer escapes for its format.
 
 pub mod json;
+pub mod legacy;
 pub mod text;
 
 use crate::outcome::Outcome;

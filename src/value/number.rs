@@ -56,6 +56,20 @@ impl<'v> Number<'v> {
         }
     }
 
+    /// A text that two numbers share exactly when Python takes them for the same dictionary key:
+    /// `1`, `1.0` and `True` are one key. NaN counts as equal to itself here, because `json` hands out
+    /// one NaN object and Python's containers compare identity first.
+    pub fn dictionary_key(self) -> String {
+        match self {
+            Self::Int(number) => number.to_string(),
+            Self::Big(number) => number.as_decimal().to_owned(),
+            Self::Float(number) if number.is_finite() && number.fract() == 0.0 => {
+                exact_integer(number).to_string()
+            }
+            Self::Float(number) => format!("{number:e}"),
+        }
+    }
+
     fn exact(self) -> Option<BigInt> {
         match self {
             Self::Int(number) => Some(BigInt::from(number)),
@@ -141,5 +155,27 @@ mod tests {
             Number::Big(&BigInteger::from_literal("10000000000000000000000"))
         );
         assert_eq!(Number::Float(f64::NAN).partial_cmp(&Number::Int(0)), None);
+    }
+
+    #[test]
+    fn equal_numbers_are_one_dictionary_key() {
+        let big = BigInteger::from_literal("10000000000000000000000");
+        assert_eq!(
+            Number::Big(&big).dictionary_key(),
+            Number::Float(1e22).dictionary_key()
+        );
+        assert_eq!(
+            Number::Float(-0.0).dictionary_key(),
+            Number::Int(0).dictionary_key()
+        );
+        assert_eq!(Number::Float(-7.0).dictionary_key(), "-7");
+        assert_ne!(
+            Number::Float(0.5).dictionary_key(),
+            Number::Float(0.25).dictionary_key()
+        );
+        assert_ne!(
+            Number::Float(f64::INFINITY).dictionary_key(),
+            Number::Float(f64::NEG_INFINITY).dictionary_key()
+        );
     }
 }

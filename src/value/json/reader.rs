@@ -263,6 +263,23 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A reader in the same state at the start of `bytes`: for documents read window by window, where
+    /// `bytes` begin at the byte this reader stands at. They must be UTF-8, checked by the caller.
+    pub fn rebase<'t>(&self, bytes: &'t [u8]) -> Reader<'t> {
+        Reader {
+            bytes,
+            at: 0,
+            depth: self.depth,
+            is_first: self.is_first,
+        }
+    }
+
+    /// Whether nothing is left, not even white space.
+    #[inline]
+    pub fn is_at_end(&self) -> bool {
+        self.at >= self.bytes.len()
+    }
+
     /// Byte of the next token or of white space before it, from 0.
     pub fn byte(&self) -> usize {
         self.at

@@ -1,0 +1,280 @@
+//! Coverage of a review run: its four files read and reconciled.
+//!
+//! In: paths. Out: a [`Reconciliation`], or the [`Failure`] that the files are told to have first when
+//! they are read in the order manifest, findings, framework, families. A large ledger is judged while
+//! it is read, so the small files come first and what is wrong with them is kept back; whatever is
+//! out of the ordinary is read again whole, by the exact way.
+
+use super::{ReadFault, parse_json, read_bytes};
+use crate::gates::counts::{
+    self, Frame, Inputs, Reconciliation, Refusal, RefusalKind, Stop, Tally,
+};
+use crate::outcome::Input;
+use crate::source::{hex, sha256_hex};
+use crate::value::json::Dialect;
+use crate::value::{Text, Value};
+use sha2::{Digest as _, Sha256};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// One input file.
+#[derive(Clone, Debug)]
+pub struct Named<'p> {
+    /// Where it lies.
+    pub path: &'p Path,
+    /// As the caller wrote it.
+    pub shown: Text<'static>,
+}
+
+/// The files of a run.
+#[derive(Clone, Debug)]
+pub struct Paths<'p> {
+    /// `manifest.json`.
+    pub manifest: Named<'p>,
+    /// `findings.json`.
+    pub findings: Named<'p>,
+    /// `framework.json`.
+    pub framework: Named<'p>,
+    /// `families.json`, when given.
+    pub families: Option<Named<'p>>,
+}
+
+/// Why there is no result.
+#[derive(Debug)]
+pub enum Failure {
+    /// A file cannot be read.
+    Read {
+        /// `manifest`, `findings`, `framework` or `families`.
+        input: &'static str,
+        /// Why.
+        fault: ReadFault,
+    },
+    /// The root of a file lacks a member.
+    MissingKey {
+        /// `manifest`, `findings`, `framework` or `families`.
+        input: &'static str,
+        /// The member.
+        key: &'static str,
+    },
+    /// A value cannot be used.
+    Unusable(Refusal),
+    /// The caller asked to stop.
+    Interrupted,
+}
+
+/// How far the reading of the ledger has come.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// Bytes read.
+    pub len_done: u64,
+    /// Size of the file.
+    pub len_total: u64,
+}
+
+/// What a run takes besides its files.
+pub struct Terms<'t> {
+    /// Which Python's words JSON faults are told in.
+    pub dialect: Dialect,
+    /// Whether the inputs are to be identified by digest.
+    pub is_digested: bool,
+    /// Hears how far the reading has come and says whether to go on.
+    pub watch: &'t mut dyn FnMut(Progress) -> bool,
+}
+
+/// What a run came to.
+#[derive(Debug)]
+pub struct Coverage {
+    /// The counting.
+    pub result: Reconciliation,
+    /// The inputs, when asked for.
+    pub inputs: Vec<Input>,
+}
+
+const MANIFEST: (&str, &[&str]) = ("manifest", &["documents", "counts"]);
+const FINDINGS: (&str, &[&str]) = ("findings", &["findings"]);
+const FRAMEWORK: (&str, &[&str]) = ("framework", &["framework_version", "lenses"]);
+const FAMILIES: (&str, &[&str]) = ("families", &["families"]);
+
+/// The value in `bytes`, its required members there.
+fn load<'b>(
+    bytes: &'b Result<Vec<u8>, ReadFault>,
+    (input, keys): (&'static str, &'static [&'static str]),
+    dialect: Dialect,
+) -> Result<Value<'b>, Failure> {
+    let read = |fault| Failure::Read { input, fault };
+    let bytes = bytes.as_ref().map_err(|fault| read(fault.clone()))?;
+    let value = parse_json(bytes, dialect).map_err(read)?;
+    for key in keys {
+        if !has_key(&value, input, key)? {
+            return Err(Failure::MissingKey { input, key });
+        }
+    }
+    Ok(value)
+}
+
+/// Python's `key in root`: a member of an object, an item of a list, a part of a text. Roots that are
+/// no objects and pass are refused when their members are asked for.
+fn has_key(root: &Value<'_>, input: &'static str, key: &str) -> Result<bool, Failure> {
+    match root {
+        Value::Object(object) => Ok(object.contains_key(key)),
+        Value::Array(items) => Ok(items
+            .iter()
+            .any(|item| item.as_text().is_some_and(|text| *text == *key))),
+        Value::Str(text) => Ok(memchr::memmem::find(text.as_bytes(), key.as_bytes()).is_some()),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) => {
+            Err(Failure::Unusable(Refusal {
+                input,
+                path: String::from("$"),
+                reason: format!("`{}` stands where an object is needed", root.python_type()),
+                kind: RefusalKind::Type,
+            }))
+        }
+    }
+}
+
+/// Hands on what it reads and keeps its digest.
+struct Digesting<'f> {
+    file: &'f mut File,
+    digest: Option<Sha256>,
+    len_done: u64,
+}
+
+impl Read for Digesting<'_> {
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        let len = self.file.read(room)?;
+        if let (Some(digest), Some(read)) = (&mut self.digest, room.get(..len)) {
+            digest.update(read);
+        }
+        self.len_done += u64::try_from(len).unwrap_or(0);
+        Ok(len)
+    }
+}
+
+fn input_of(role: &'static str, named: &Named<'_>, bytes: &[u8]) -> Input {
+    Input {
+        role,
+        name: named.shown.to_display().into_owned(),
+        sha256: sha256_hex(bytes),
+        len_bytes: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
+    }
+}
+
+/// Read the files of a run and reconcile them.
+///
+/// # Errors
+/// [`Failure`], the first one in reading order.
+pub fn run(paths: &Paths<'_>, terms: &mut Terms<'_>) -> Result<Coverage, Failure> {
+    let dialect = terms.dialect;
+    let manifest_bytes = read(&paths.manifest);
+    let manifest = load(&manifest_bytes, MANIFEST, dialect)?;
+    let os = |error: &io::Error| Failure::Read {
+        input: FINDINGS.0,
+        fault: ReadFault::Os {
+            words: crate::pytext::os_error(error, &paths.findings.shown.to_display()),
+            is_missing: error.kind() == io::ErrorKind::NotFound,
+        },
+    };
+    let mut file = File::open(paths.findings.path).map_err(|error| os(&error))?;
+    let about = file.metadata().map_err(|error| os(&error))?;
+    // What is no plain file can be read once, and in its turn.
+    let early_bytes = if about.is_file() {
+        None
+    } else {
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(|error| os(&error))?;
+        Some(Ok(bytes))
+    };
+    let framework_bytes = read(&paths.framework);
+    let framework = load(&framework_bytes, FRAMEWORK, dialect);
+    let families_bytes = paths.families.as_ref().map(read);
+    let families = families_bytes
+        .as_ref()
+        .map(|bytes| load(bytes, FAMILIES, dialect))
+        .transpose();
+
+    let inputs = |ledger: Input| {
+        let mut inputs = Vec::new();
+        if let Ok(bytes) = &manifest_bytes {
+            inputs.push(input_of("manifest", &paths.manifest, bytes));
+        }
+        inputs.push(ledger);
+        if let Ok(bytes) = &framework_bytes {
+            inputs.push(input_of("framework", &paths.framework, bytes));
+        }
+        if let (Some(named), Some(Ok(bytes))) = (&paths.families, &families_bytes) {
+            inputs.push(input_of("families", named, bytes));
+        }
+        inputs
+    };
+    if early_bytes.is_none()
+        && let (Ok(framework), Ok(families)) = (&framework, &families)
+        && let Ok(frame) = Frame::new(Inputs {
+            manifest: &manifest,
+            framework,
+            families: families.as_ref(),
+        })
+    {
+        let mut tally = Tally::new(&frame);
+        let mut source = Digesting {
+            file: &mut file,
+            digest: terms.is_digested.then(Sha256::new),
+            len_done: 0,
+        };
+        let mut progress = Progress {
+            len_done: 0,
+            len_total: about.len(),
+        };
+        let watch = &mut terms.watch;
+        let mut step = |len: usize| {
+            progress.len_done += u64::try_from(len).unwrap_or(0);
+            watch(progress)
+        };
+        match counts::read_ledger(&mut source, &mut tally, &mut step) {
+            Ok(head) => {
+                let Digesting {
+                    digest, len_done, ..
+                } = source;
+                let ledger = digest.map(|digest| Input {
+                    role: "findings",
+                    name: paths.findings.shown.to_display().into_owned(),
+                    sha256: hex(&digest.finalize()),
+                    len_bytes: len_done,
+                });
+                return Ok(Coverage {
+                    result: tally.finish(&head).map_err(Failure::Unusable)?,
+                    inputs: ledger.map_or_else(Vec::new, inputs),
+                });
+            }
+            Err(Stop::Interrupted) => return Err(Failure::Interrupted),
+            Err(Stop::Io(error)) => return Err(os(&error)),
+            Err(Stop::Unusual) => {}
+        }
+    }
+    drop(file);
+    let findings_bytes = early_bytes.unwrap_or_else(|| read(&paths.findings));
+    let findings = load(&findings_bytes, FINDINGS, dialect)?;
+    let (framework, families) = (framework?, families?);
+    let result = counts::reconcile(
+        Inputs {
+            manifest: &manifest,
+            framework: &framework,
+            families: families.as_ref(),
+        },
+        &findings,
+    )
+    .map_err(Failure::Unusable)?;
+    let ledger = findings_bytes
+        .as_ref()
+        .ok()
+        .filter(|_| terms.is_digested)
+        .map(|bytes| input_of("findings", &paths.findings, bytes));
+    Ok(Coverage {
+        result,
+        inputs: ledger.map_or_else(Vec::new, inputs),
+    })
+}
+
+fn read(named: &Named<'_>) -> Result<Vec<u8>, ReadFault> {
+    read_bytes(named.path, &named.shown)
+}
