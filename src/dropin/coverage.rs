@@ -10,7 +10,7 @@ use crate::gates::counts::{
     self, Frame, Inputs, Reconciliation, Refusal, RefusalKind, Stop, Tally,
 };
 use crate::outcome::Input;
-use crate::source::{hex, sha256_hex};
+use crate::source::hex;
 use crate::value::json::Dialect;
 use crate::value::{Text, Value};
 use sha2::{Digest as _, Sha256};
@@ -152,12 +152,7 @@ impl Read for Digesting<'_> {
 }
 
 fn input_of(role: &'static str, named: &Named<'_>, bytes: &[u8]) -> Input {
-    Input {
-        role,
-        name: named.shown.to_display().into_owned(),
-        sha256: sha256_hex(bytes),
-        len_bytes: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
-    }
+    Input::new(role, named.shown.to_display(), bytes)
 }
 
 /// Read the files of a run and reconcile them.
@@ -236,7 +231,7 @@ pub fn run(paths: &Paths<'_>, terms: &mut Terms<'_>) -> Result<Coverage, Failure
                     digest, len_done, ..
                 } = source;
                 let ledger = digest.map(|digest| Input {
-                    role: "findings",
+                    role: "findings".into(),
                     name: paths.findings.shown.to_display().into_owned(),
                     sha256: hex(&digest.finalize()),
                     len_bytes: len_done,
