@@ -1,4 +1,5 @@
 //! The gates: pure functions from values to reports.
 
 pub mod counts;
+pub mod framework;
 pub mod palette;

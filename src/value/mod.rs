@@ -127,18 +127,36 @@ impl<'a> Value<'a> {
     }
 }
 
-/// Python's `==`: `1 == 1.0 == True`, objects regardless of key order, NaN unequal to itself.
+/// How Python compares what containers hold: identity comes before equality, and every `NaN` that
+/// `json` reads is one object.
+fn is_same_or_equal(left: &Value<'_>, right: &Value<'_>) -> bool {
+    match (left, right) {
+        (Value::Float(left), Value::Float(right)) if left.is_nan() && right.is_nan() => true,
+        _ => left == right,
+    }
+}
+
+/// Python's `==`: `1 == 1.0 == True`, objects regardless of key order, NaN unequal to itself
+/// (but equal as a member of a list or object).
 impl PartialEq for Value<'_> {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Null, Self::Null) => true,
             (Self::Str(left), Self::Str(right)) => left == right,
-            (Self::Array(left), Self::Array(right)) => left == right,
-            (Self::Object(left), Self::Object(right)) => {
+            (Self::Array(left), Self::Array(right)) => {
                 left.len() == right.len()
                     && left
                         .iter()
-                        .all(|(key, value)| right.get_text(key) == Some(value))
+                        .zip(right)
+                        .all(|(left, right)| is_same_or_equal(left, right))
+            }
+            (Self::Object(left), Self::Object(right)) => {
+                left.len() == right.len()
+                    && left.iter().all(|(key, value)| {
+                        right
+                            .get_text(key)
+                            .is_some_and(|other| is_same_or_equal(value, other))
+                    })
             }
             (left, right) => match (number::Number::of(left), number::Number::of(right)) {
                 (Some(left), Some(right)) => left == right,
@@ -359,6 +377,10 @@ mod tests {
         assert_eq!(Value::Int(1), Value::Bool(true));
         assert_eq!(Value::Int(1), Value::Float(1.0));
         assert_ne!(Value::Float(f64::NAN), Value::Float(f64::NAN));
+        assert_eq!(
+            Value::Array(vec![Value::Float(f64::NAN)]),
+            Value::Array(vec![Value::Float(f64::NAN)])
+        );
         assert_ne!(Value::Null, Value::Bool(false));
         assert_ne!(
             Value::Int(9_007_199_254_740_993),

@@ -28,8 +28,40 @@ impl BigInteger {
         self.decimal.starts_with('-')
     }
 
+    /// Order against any integer of 64 bits: this one lies outside them, so its sign decides.
+    fn order_to_small(&self) -> Ordering {
+        if self.is_negative() {
+            Ordering::Less
+        } else {
+            Ordering::Greater
+        }
+    }
+
     fn to_number(&self) -> Result<BigInt, ParseBigIntError> {
         self.decimal.parse()
+    }
+}
+
+/// By the digits, without arithmetic: a million digits compare at once.
+impl Ord for BigInteger {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let size = |number: &'_ Self| number.decimal.len();
+        match (self.is_negative(), other.is_negative()) {
+            (true, false) => Ordering::Less,
+            (false, true) => Ordering::Greater,
+            (false, false) => size(self)
+                .cmp(&size(other))
+                .then_with(|| self.decimal.cmp(&other.decimal)),
+            (true, true) => size(other)
+                .cmp(&size(self))
+                .then_with(|| other.decimal.cmp(&self.decimal)),
+        }
+    }
+}
+
+impl PartialOrd for BigInteger {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 
@@ -93,11 +125,15 @@ impl PartialOrd for Number<'_> {
             (Self::Float(left), Self::Float(right)) => left.partial_cmp(&right),
             (Self::Float(left), right) => order_float(left, right),
             (left, Self::Float(right)) => order_float(right, left).map(Ordering::reverse),
-            (Self::Big(left), Self::Big(right)) if left == right => Some(Ordering::Equal),
-            (left, right) => left.exact()?.partial_cmp(&right.exact()?),
+            (Self::Int(_), Self::Big(right)) => Some(right.order_to_small().reverse()),
+            (Self::Big(left), Self::Int(_)) => Some(left.order_to_small()),
+            (Self::Big(left), Self::Big(right)) => Some(left.cmp(right)),
         }
     }
 }
+
+/// Characters of the longest integer that a finite float can reach, sign included.
+const LONGEST_FLOAT: usize = 310;
 
 /// Order of a float against an integer, without rounding the integer.
 fn order_float(float: f64, integer: Number<'_>) -> Option<Ordering> {
@@ -110,6 +146,11 @@ fn order_float(float: f64, integer: Number<'_>) -> Option<Ordering> {
         } else {
             Ordering::Less
         });
+    }
+    if let Number::Big(big) = integer
+        && big.decimal.len() > LONGEST_FLOAT
+    {
+        return Some(big.order_to_small().reverse());
     }
     let whole = exact_integer(float.trunc());
     let order = whole.cmp(&integer.exact()?);
@@ -136,6 +177,18 @@ fn exact_integer(float: f64) -> BigInt {
         BigInt::from(mantissa) >> shift.unsigned_abs()
     };
     if float < 0.0 { -size } else { size }
+}
+
+/// The decimal digits of `int(number)`; nothing for NaN and the infinities, which have none.
+pub fn truncated_decimal(number: Number<'_>) -> Option<String> {
+    match number {
+        Number::Int(number) => Some(number.to_string()),
+        Number::Big(number) => Some(number.as_decimal().to_owned()),
+        Number::Float(number) if number.is_finite() => {
+            Some(exact_integer(number.trunc()).to_string())
+        }
+        Number::Float(_) => None,
+    }
 }
 
 #[cfg(test)]
@@ -177,5 +230,33 @@ mod tests {
             Number::Float(f64::INFINITY).dictionary_key(),
             Number::Float(f64::NEG_INFINITY).dictionary_key()
         );
+    }
+
+    #[test]
+    fn large_integers_compare_by_their_digits() {
+        let number = |literal: &str| BigInteger::from_literal(literal);
+        let [low, high, longer] = ["20000000000000000000", "30000000000000000000", "100000000000000000000"]
+            .map(number);
+        let [low_negative, high_negative] =
+            ["-30000000000000000000", "-20000000000000000000"].map(number);
+        let mut all = [&longer, &low, &high_negative, &high, &low_negative];
+        all.sort();
+        assert_eq!(all, [&low_negative, &high_negative, &low, &high, &longer]);
+        assert!(Number::Big(&low) > Number::Int(i64::MAX));
+        assert!(Number::Int(i64::MIN) > Number::Big(&high_negative));
+        let huge = number(&"9".repeat(1_000_000));
+        assert!(Number::Big(&huge) > Number::Float(f64::MAX));
+        assert!(Number::Float(f64::INFINITY) > Number::Big(&huge));
+        assert_eq!(Number::Big(&huge).partial_cmp(&Number::Float(f64::NAN)), None);
+    }
+
+    #[test]
+    fn whole_numbers_are_cut_towards_zero() {
+        let shown = |number| truncated_decimal(Number::Float(number));
+        assert_eq!(shown(2.9), Some("2".to_owned()));
+        assert_eq!(shown(-2.9), Some("-2".to_owned()));
+        assert_eq!(shown(1e23), Some("99999999999999991611392".to_owned()));
+        assert_eq!(shown(f64::NAN), None);
+        assert_eq!(shown(f64::INFINITY), None);
     }
 }
