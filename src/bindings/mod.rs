@@ -5,12 +5,18 @@
 //! objects to values and back; each gate's functions have a file of their own.
 
 pub(crate) mod convert;
+mod framework;
 mod process;
 
 use pyo3::prelude::*;
 
 #[pymodule]
 mod _native {
+    #[pymodule_export]
+    use super::framework::{
+        framework_check_schema, framework_json_equal, framework_load_json, framework_names,
+        framework_semantic_errors, framework_type_name, framework_validate,
+    };
     #[pymodule_export]
     use super::process::{dropin_spec, run_cli, run_command, run_script};
 

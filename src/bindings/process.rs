@@ -3,8 +3,10 @@
 //! Streams are written through Python's own `sys.stdout.buffer`, so that capture works. A panic of
 //! the core ends as one line and status 2. Ctrl-C ends the process as a signal would.
 
+use super::framework::PythonPatterns;
 use crate::cli::{self, Terminal};
 use crate::dropin::{self, Call, Completion, OptKind, World};
+use crate::gates::framework::PatternEngine;
 use crate::value::json::Dialect;
 use pyo3::exceptions::{PyBrokenPipeError, PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -19,6 +21,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Default)]
 struct PythonWorld {
     interrupted: AtomicBool,
+    patterns: PythonPatterns,
 }
 
 impl World for PythonWorld {
@@ -37,6 +40,10 @@ impl World for PythonWorld {
             self.interrupted.store(true, Ordering::Relaxed);
         }
         self.interrupted.load(Ordering::Relaxed)
+    }
+
+    fn pattern_engine(&self) -> &dyn PatternEngine {
+        &self.patterns
     }
 }
 
@@ -172,7 +179,7 @@ fn finish(
     name: &str,
     completion: &Completion,
 ) -> PyResult<i32> {
-    if world.interrupted.load(Ordering::Relaxed) {
+    if world.interrupted.load(Ordering::Relaxed) || world.patterns.take_stop().is_some() {
         py.import("gatewright._process")?
             .call_method0("end_by_interrupt")?;
     }

@@ -20,6 +20,10 @@ pub const SHIMS: &[(&str, &str)] = &[
         "merge_checker_results.py",
         include_str!("../../python/gatewright/shims/merge_checker_results.py"),
     ),
+    (
+        "validate_framework.py",
+        include_str!("../../python/gatewright/shims/validate_framework.py"),
+    ),
 ];
 
 /// What stands in every entry script that we wrote, in any version.

@@ -10,7 +10,9 @@ pub mod coverage;
 mod ledger_files;
 pub mod merge_checker_results;
 pub mod reconcile_counts;
+pub mod validate_framework;
 
+use crate::gates::framework::{NoEngine, PatternEngine};
 use crate::value::Text;
 use crate::value::json::Dialect;
 use std::ffi::{OsStr, OsString};
@@ -121,6 +123,10 @@ pub trait World: Sync {
     fn is_interrupted(&self) -> bool {
         false
     }
+    /// Who decides the schema patterns that the core does not translate.
+    fn pattern_engine(&self) -> &dyn PatternEngine {
+        &NoEngine
+    }
 }
 
 /// The real environment and clock.
@@ -220,6 +226,7 @@ pub fn specs() -> &'static [&'static Spec] {
         &build_checker_plan::SPEC,
         &merge_checker_results::SPEC,
         &reconcile_counts::SPEC,
+        &validate_framework::SPEC,
     ];
     SPECS
 }

@@ -235,8 +235,12 @@ mod tests {
     #[test]
     fn large_integers_compare_by_their_digits() {
         let number = |literal: &str| BigInteger::from_literal(literal);
-        let [low, high, longer] = ["20000000000000000000", "30000000000000000000", "100000000000000000000"]
-            .map(number);
+        let [low, high, longer] = [
+            "20000000000000000000",
+            "30000000000000000000",
+            "100000000000000000000",
+        ]
+        .map(number);
         let [low_negative, high_negative] =
             ["-30000000000000000000", "-20000000000000000000"].map(number);
         let mut all = [&longer, &low, &high_negative, &high, &low_negative];
@@ -247,7 +251,10 @@ mod tests {
         let huge = number(&"9".repeat(1_000_000));
         assert!(Number::Big(&huge) > Number::Float(f64::MAX));
         assert!(Number::Float(f64::INFINITY) > Number::Big(&huge));
-        assert_eq!(Number::Big(&huge).partial_cmp(&Number::Float(f64::NAN)), None);
+        assert_eq!(
+            Number::Big(&huge).partial_cmp(&Number::Float(f64::NAN)),
+            None
+        );
     }
 
     #[test]

@@ -109,11 +109,7 @@ impl<'s> Pattern<'s> {
     ///
     /// # Errors
     /// When the pattern cannot be used, in the engine's words.
-    pub fn search(
-        &self,
-        subject: &Text<'_>,
-        engine: &dyn PatternEngine,
-    ) -> Result<bool, String> {
+    pub fn search(&self, subject: &Text<'_>, engine: &dyn PatternEngine) -> Result<bool, String> {
         if let Some(compiled) = &self.compiled
             && let Some(plain) = subject.as_str()
             && compiled.subjects.includes(plain)
@@ -451,7 +447,10 @@ impl Parser<'_> {
 
     /// `{m}`, `{m,}`, `{,n}` or `{m,n}`: the outer nothing when Python must decide, the inner one
     /// when the brace is no quantifier and stands for itself.
-    #[expect(clippy::option_option, reason = "two kinds of nothing, told apart above")]
+    #[expect(
+        clippy::option_option,
+        reason = "two kinds of nothing, told apart above"
+    )]
     fn counts(&mut self) -> Option<Option<(u32, Option<u32>)>> {
         let start = self.rest.clone();
         self.rest.next();
@@ -511,7 +510,9 @@ impl Parser<'_> {
         }
         if matches!(self.peek(), Some('i' | 'm' | 's' | '-')) {
             let (inner, end) = self.flags(flags, false)?;
-            return (end == ':').then(|| self.plain_group(inner, place))?.map(Some);
+            return (end == ':')
+                .then(|| self.plain_group(inner, place))?
+                .map(Some);
         }
         let next = self.rest.next()?;
         let is_look = |is_behind| Place {
@@ -933,19 +934,62 @@ mod tests {
             ("a(?#note)b", "ab", true),
             ("", "", true),
             ("(|a)+$", "aa", true),
-            ("^(a+)+$", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab", false),
+            (
+                "^(a+)+$",
+                "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab",
+                false,
+            ),
         ] {
-            assert_eq!(found(pattern, subject), Ok(is_found), "{pattern:?} in {subject:?}");
+            assert_eq!(
+                found(pattern, subject),
+                Ok(is_found),
+                "{pattern:?} in {subject:?}"
+            );
         }
     }
 
     #[test]
     fn what_python_may_see_otherwise_is_left_to_python() {
         for pattern in [
-            "(", ")", "*a", "a**", "a*+", "a{2}{3}", "a{3,2}", "{2}", "^*", "(?x)a b", "\\z", "\\q",
-            "\\N{DIGIT ONE}", "\\01", "\\12", "(a\\1)", "\\1", "(?P<1>a)", "(?P<a>x)(?P<a>y)", "(?<=a*)b",
-            "(?<=a|bc)d", "a(?i)b", "(?L)a", "(?(1)a|b)", "(?>a)", "[b-a]", "[\\w-a]", "[[a]", "[a--b]", "[a",
-            "(?i)é", "(?:(a)|b)*\\1", "\\B", "a{100000}", "(?=a)*", "(?i)(a)\\1", "a(?#x)*", "(?#", "(?ii)a",
+            "(",
+            ")",
+            "*a",
+            "a**",
+            "a*+",
+            "a{2}{3}",
+            "a{3,2}",
+            "{2}",
+            "^*",
+            "(?x)a b",
+            "\\z",
+            "\\q",
+            "\\N{DIGIT ONE}",
+            "\\01",
+            "\\12",
+            "(a\\1)",
+            "\\1",
+            "(?P<1>a)",
+            "(?P<a>x)(?P<a>y)",
+            "(?<=a*)b",
+            "(?<=a|bc)d",
+            "a(?i)b",
+            "(?L)a",
+            "(?(1)a|b)",
+            "(?>a)",
+            "[b-a]",
+            "[\\w-a]",
+            "[[a]",
+            "[a--b]",
+            "[a",
+            "(?i)é",
+            "(?:(a)|b)*\\1",
+            "\\B",
+            "a{100000}",
+            "(?=a)*",
+            "(?i)(a)\\1",
+            "a(?#x)*",
+            "(?#",
+            "(?ii)a",
         ] {
             let text = Text::borrowed(pattern);
             assert!(!Pattern::new(&text).is_translated(), "{pattern:?}");

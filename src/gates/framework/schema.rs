@@ -190,11 +190,9 @@ impl<'s> Members<'s> {
             Value::Object(object) => Some(Self::Names(
                 object.keys().map(|key| Value::Str(key.clone())).collect(),
             )),
-            Value::Null
-            | Value::Bool(_)
-            | Value::Int(_)
-            | Value::BigInt(_)
-            | Value::Float(_) => None,
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) => {
+                None
+            }
         }
     }
 
@@ -434,7 +432,8 @@ fn unusable(place: String, rule: &str, found: &Value<'_>) -> Unusable {
 }
 
 fn branches<'s>(value: &'s Value<'s>, place: &str) -> Part<Vec<Node<'s>>> {
-    let node = |index: usize, branch: &'s Value<'s>| Node::new(branch, &format!("{place}[{index}]"));
+    let node =
+        |index: usize, branch: &'s Value<'s>| Node::new(branch, &format!("{place}[{index}]"));
     match value {
         Value::Array(items) => Ok(items
             .iter()

@@ -9,10 +9,7 @@ use crate::value::{Object, Text, Value};
 use std::collections::{HashMap, HashSet};
 
 /// The semantic problems of `framework`.
-pub fn semantic_problems<'v>(
-    framework: &'v Value<'v>,
-    allows_approved: bool,
-) -> Vec<Problem<'v>> {
+pub fn semantic_problems<'v>(framework: &'v Value<'v>, allows_approved: bool) -> Vec<Problem<'v>> {
     let mut problems = Vec::new();
     let Some(root) = framework.as_object() else {
         return problems;
@@ -45,7 +42,11 @@ fn objects<'v>(values: &'v [Value<'v>]) -> impl Iterator<Item = (usize, &'v Obje
 }
 
 fn items<'v>(lens: &'v Object<'v>) -> impl Iterator<Item = (usize, &'v Object<'v>)> {
-    objects(lens.get("items").and_then(Value::as_array).unwrap_or_default())
+    objects(
+        lens.get("items")
+            .and_then(Value::as_array)
+            .unwrap_or_default(),
+    )
 }
 
 fn text_member<'v>(object: &'v Object<'v>, key: &str) -> Option<(&'v Value<'v>, &'v Text<'v>)> {

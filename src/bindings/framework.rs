@@ -1,0 +1,219 @@
+//! The framework gate on plain Python objects, and Python's `re` for the patterns the core leaves.
+
+use super::convert::{text_from, text_to, value_from, value_to};
+use super::process::dialect;
+use crate::dropin::{ReadFault, parse_json, read_bytes};
+use crate::gates::framework::{self, PatternEngine, Problem, Schema, Unusable};
+use crate::report::legacy::framework::line;
+use crate::value::{Text, Value};
+use pyo3::exceptions::{PyException, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PySet, PyString, PyTuple};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+/// Python's `re` behind the core's [`PatternEngine`].
+#[derive(Default)]
+pub(crate) struct PythonPatterns {
+    /// What ended a search other than the pattern: an interrupt.
+    stop: Mutex<Option<PyErr>>,
+}
+
+impl PythonPatterns {
+    /// The exception that ended a search and is the caller's to raise.
+    pub(crate) fn take_stop(&self) -> Option<PyErr> {
+        self.stop.lock().ok()?.take()
+    }
+}
+
+impl PatternEngine for PythonPatterns {
+    fn search(&self, pattern: &Text<'_>, subject: &Text<'_>) -> Result<bool, String> {
+        Python::attach(|py| {
+            let found = || -> PyResult<bool> {
+                py.import("gatewright._patterns")?
+                    .call_method1("search", (text_to(py, pattern)?, text_to(py, subject)?))?
+                    .extract()
+            };
+            found().map_err(|fault| {
+                let words = fault.value(py).to_string();
+                if !fault.is_instance_of::<PyException>(py)
+                    && let Ok(mut stop) = self.stop.lock()
+                {
+                    *stop = Some(fault);
+                }
+                words
+            })
+        })
+    }
+}
+
+/// The schema's name for the type of a plain Python object; Python's own for other objects.
+#[pyfunction]
+pub(crate) fn framework_type_name(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    let name = if value.is_none() {
+        "null"
+    } else if value.is_instance_of::<PyBool>() {
+        "boolean"
+    } else if value.is_instance_of::<PyInt>() {
+        "integer"
+    } else if value.is_instance_of::<PyFloat>() {
+        "number"
+    } else if value.is_instance_of::<PyString>() {
+        "string"
+    } else if value.is_instance_of::<PyList>() {
+        "array"
+    } else if value.is_instance_of::<PyDict>() {
+        "object"
+    } else {
+        return Ok(value.get_type().name()?.to_string());
+    };
+    Ok(name.to_owned())
+}
+
+/// `{"type_names": [...], "handled": [...], "metadata": [...]}`: the names the gate knows.
+#[pyfunction]
+pub(crate) fn framework_names(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let names = PyDict::new(py);
+    names.set_item("type_names", framework::TYPE_NAMES)?;
+    names.set_item("handled", framework::HANDLED)?;
+    names.set_item("metadata", framework::METADATA)?;
+    Ok(names)
+}
+
+/// Python's equality, but a boolean equals only a boolean.
+#[pyfunction]
+pub(crate) fn framework_json_equal(
+    left: &Bound<'_, PyAny>,
+    right: &Bound<'_, PyAny>,
+) -> PyResult<bool> {
+    Ok(framework::json_equal(
+        &value_from(left)?,
+        &value_from(right)?,
+    ))
+}
+
+/// Check `value` against `schema`: the error lines, the root written as `path`, and the keywords
+/// that are not enforced.
+#[pyfunction]
+pub(crate) fn framework_check_schema<'py>(
+    py: Python<'py>,
+    value: &Bound<'py, PyAny>,
+    schema: &Bound<'py, PyAny>,
+    path: &Bound<'py, PyString>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let (value, document) = (value_from(value)?, value_from(schema)?);
+    let schema = Schema::new(&document);
+    let patterns = PythonPatterns::default();
+    let found = py.detach(|| framework::check_schema(&value, &schema, &patterns));
+    let found = found.map_err(|fault| unusable(py, &patterns, &fault))?;
+    let lines = lines(py, &found.problems, &text_from(path)?)?;
+    PyTuple::new(
+        py,
+        [lines.into_any(), names(py, &found.unknown)?.into_any()],
+    )
+}
+
+/// The error lines of the semantic checks.
+#[pyfunction]
+#[pyo3(signature = (value, allow_approved=false))]
+pub(crate) fn framework_semantic_errors<'py>(
+    py: Python<'py>,
+    value: &Bound<'py, PyAny>,
+    allow_approved: bool,
+) -> PyResult<Bound<'py, PyList>> {
+    let value = value_from(value)?;
+    let problems = framework::semantic_problems(&value, allow_approved);
+    lines(py, &problems, &Text::borrowed("$"))
+}
+
+/// Schema and semantic error lines, and the keywords that are not enforced.
+#[pyfunction]
+#[pyo3(signature = (value, schema, allow_approved=false))]
+pub(crate) fn framework_validate<'py>(
+    py: Python<'py>,
+    value: &Bound<'py, PyAny>,
+    schema: &Bound<'py, PyAny>,
+    allow_approved: bool,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let (value, document) = (value_from(value)?, value_from(schema)?);
+    let schema = Schema::new(&document);
+    let patterns = PythonPatterns::default();
+    let report = py.detach(|| framework::validate(&value, &schema, allow_approved, &patterns));
+    let report = report.map_err(|fault| unusable(py, &patterns, &fault))?;
+    let lines = lines(py, &report.problems, &Text::borrowed("$"))?;
+    PyTuple::new(
+        py,
+        [lines.into_any(), names(py, &report.unknown)?.into_any()],
+    )
+}
+
+/// The JSON document at `path`, shown as `shown` in messages.
+///
+/// # Errors
+/// `ValueError`: `cannot read KIND at PATH: …`, or the decoding error alone.
+#[pyfunction]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "PyO3 hands arguments over by value"
+)]
+pub(crate) fn framework_load_json<'py>(
+    py: Python<'py>,
+    path: PathBuf,
+    kind: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    let shown = crate::files::display(&OsString::from(&path));
+    let refuse = |fault: &ReadFault| {
+        PyValueError::new_err(match fault {
+            ReadFault::Decode(words) => words.clone(),
+            ReadFault::Os { words, .. } | ReadFault::Syntax(words) | ReadFault::Refused(words) => {
+                format!("cannot read {kind} at {}: {words}", shown.to_display())
+            }
+        })
+    };
+    let bytes = py
+        .detach(|| read_bytes(&path, &shown))
+        .map_err(|fault| refuse(&fault))?;
+    let dialect = dialect(py);
+    let value: Value<'_> = py
+        .detach(|| parse_json(&bytes, dialect))
+        .map_err(|fault| refuse(&fault))?;
+    value_to(py, &value)
+}
+
+fn lines<'py>(
+    py: Python<'py>,
+    problems: &[Problem<'_>],
+    root: &Text<'_>,
+) -> PyResult<Bound<'py, PyList>> {
+    let lines = PyList::empty(py);
+    for problem in problems {
+        lines.append(text_to(py, &line(problem, root))?)?;
+    }
+    Ok(lines)
+}
+
+fn names<'py>(
+    py: Python<'py>,
+    unknown: &std::collections::BTreeSet<Text<'static>>,
+) -> PyResult<Bound<'py, PySet>> {
+    let names = PySet::empty(py)?;
+    for name in unknown {
+        names.add(text_to(py, name)?)?;
+    }
+    Ok(names)
+}
+
+/// The exception for a schema that cannot be used; an interrupt of a search goes first.
+fn unusable(py: Python<'_>, patterns: &PythonPatterns, fault: &Unusable) -> PyErr {
+    patterns.take_stop().unwrap_or_else(|| {
+        let raised = py
+            .import("gatewright.errors")
+            .and_then(|errors| errors.getattr("GatewrightError"))
+            .and_then(|class| class.call1((&fault.reason, "schema", &fault.place)));
+        match raised {
+            Ok(exception) => PyErr::from_value(exception),
+            Err(error) => error,
+        }
+    })
+}
