@@ -13,7 +13,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -66,18 +65,13 @@ pub(crate) fn dialect(py: Python<'_>) -> Dialect {
     }
 }
 
-/// Run `work` without the interpreter, a panic turned into a one-line completion.
-fn guarded(py: Python<'_>, name: &str, work: impl FnOnce() -> Completion + Send) -> Completion {
+/// Run `work` without the interpreter.
+fn detached(py: Python<'_>, name: &str, work: impl FnOnce() -> Completion + Send) -> Completion {
     // This process is the command: its one line on a failure is ours, not the panic hook's.
     std::panic::set_hook(Box::new(|_| {}));
-    let result = py.detach(|| catch_unwind(AssertUnwindSafe(work)));
+    let completion = py.detach(|| dropin::guarded(name, work));
     drop(std::panic::take_hook());
-    result.unwrap_or_else(|_| {
-        let line = format!(
-            "{name}: internal failure, nothing was decided; please report it with the input"
-        );
-        Completion::fail(2, &crate::value::Text::from(line))
-    })
+    completion
 }
 
 /// Run the drop-in command `name` for a process that ends with it: as [`run_command`], then leave
@@ -157,7 +151,7 @@ pub(crate) fn run_command(
         dialect: dialect(py),
         world: &world,
     };
-    let completion = guarded(py, spec.script, || (spec.run)(&call));
+    let completion = detached(py, spec.script, || (spec.run)(&call));
     finish(py, &world, spec.script, &completion)
 }
 
@@ -169,7 +163,7 @@ pub(crate) fn run_command(
 )]
 pub(crate) fn run_cli(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<i32> {
     let world = PythonWorld::default();
-    let completion = guarded(py, "gatewright", || cli::run(&arguments, &world));
+    let completion = detached(py, "gatewright", || cli::run(&arguments, &world));
     finish(py, &world, "gatewright", &completion)
 }
 

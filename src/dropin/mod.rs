@@ -203,6 +203,17 @@ impl Call<'_> {
     }
 }
 
+/// Run `work`; should it panic, say so in one line with status 2: a gate that failed inside has
+/// decided nothing and must not pass.
+pub fn guarded(name: &str, work: impl FnOnce() -> Completion) -> Completion {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        let line = format!(
+            "{name}: internal failure, nothing was decided; please report it with the input"
+        );
+        Completion::fail(2, &Text::from(line))
+    })
+}
+
 /// `text` with its line ends escaped, so that a refusal stays one line whatever the input holds.
 pub fn one_line(text: &Text<'_>) -> Text<'static> {
     let mut out = Vec::with_capacity(text.as_bytes().len());
@@ -411,6 +422,26 @@ mod tests {
         ] {
             assert_eq!(parsed(odd), None, "{odd:?}");
         }
+    }
+
+    #[test]
+    fn a_panic_ends_as_one_line_and_status_2() {
+        let completion = guarded("sample.py", || panic!("stray"));
+        assert_eq!(completion.status, 2);
+        assert!(completion.stdout.is_empty());
+        assert!(
+            completion
+                .stderr
+                .starts_with(b"sample.py: internal failure")
+        );
+        assert_eq!(
+            completion
+                .stderr
+                .iter()
+                .filter(|&&byte| byte == b'\n')
+                .count(),
+            1
+        );
     }
 
     #[test]
