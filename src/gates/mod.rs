@@ -3,3 +3,4 @@
 pub mod counts;
 pub mod framework;
 pub mod palette;
+pub mod scorecard;

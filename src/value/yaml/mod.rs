@@ -293,6 +293,7 @@ mod tests {
     use super::*;
     use crate::value::Value;
     use crate::value::json;
+    use std::fmt::Write as _;
 
     /// Texts with what `repr(yaml.safe_load(text))` gave under `PyYAML` 6.0.3, null where it raised.
     fn recorded() -> Vec<(Text<'static>, Option<Text<'static>>)> {
@@ -362,7 +363,7 @@ mod tests {
         let mut bomb = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
         for level in 1..12 {
             let below = format!("*a{}, ", level - 1).repeat(10);
-            bomb.push_str(&format!("a{level}: &a{level} [{below}]\n"));
+            writeln!(bomb, "a{level}: &a{level} [{below}]").unwrap();
         }
         let error = parse_yaml(bomb.as_bytes()).unwrap_err();
         assert_eq!(
@@ -371,10 +372,7 @@ mod tests {
         );
         let mut merges = String::from("a0: &a0 {k: 1}\n");
         for level in 1..40 {
-            merges.push_str(&format!(
-                "a{level}: &a{level} {{<<: [*a{0}, *a{0}]}}\n",
-                level - 1
-            ));
+            writeln!(merges, "a{level}: &a{level} {{<<: [*a{0}, *a{0}]}}", level - 1).unwrap();
         }
         assert!(parse_yaml(merges.as_bytes()).is_err());
     }
