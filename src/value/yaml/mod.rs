@@ -372,7 +372,12 @@ mod tests {
         );
         let mut merges = String::from("a0: &a0 {k: 1}\n");
         for level in 1..40 {
-            writeln!(merges, "a{level}: &a{level} {{<<: [*a{0}, *a{0}]}}", level - 1).unwrap();
+            writeln!(
+                merges,
+                "a{level}: &a{level} {{<<: [*a{0}, *a{0}]}}",
+                level - 1
+            )
+            .unwrap();
         }
         assert!(parse_yaml(merges.as_bytes()).is_err());
     }
