@@ -1,1 +1,798 @@
-//! Quote matching with graded answers.
+//! Quote matching with graded answers: does a quote stand in a source, and how.
+//!
+//! In: a source ([`Prepared`]) and quotes. Out: one [`Match`] for each quote: its grade, flags,
+//! place in the original bytes, number of occurrences and the difference in words. Pure: no
+//! files, no clock. What cannot be read is an error of the caller, never [`Grade::Absent`].
+//!
+//! Grades are tried in order, cheapest and closest first; the source's normalised views
+//! (`view`) are built when a quote first needs them and serve all later quotes.
+
+mod characters;
+mod difference;
+mod distance;
+mod elision;
+mod exact;
+mod flags;
+mod near;
+mod view;
+
+pub use flags::Flag;
+
+use crate::position::{LineIndex, Position, Span};
+use difference::{Words, changes, describe, last_words, shown};
+use exact::{Hits, find_all};
+use near::{NearQuote, Passage, STEPS_PER_CALL, STEPS_PER_QUOTE, Seeds};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::fmt;
+use std::sync::OnceLock;
+use view::{Joint, JointKind, Mode, View};
+
+/// How a quote stands in a source; the first that fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Grade {
+    /// The quote stands in the source as it is, byte for byte.
+    Identical,
+    /// Equal but for line-number prefixes, white space, and line ends in scripts without spaces.
+    Reflowed,
+    /// Equal when typographic variants are folded too; letter case never is.
+    Typographic,
+    /// Its fragments stand in order, at most 500 characters apart.
+    Elided,
+    /// A passage is at least 0.80 similar, or differs in Markdown marks alone.
+    Near,
+    /// None of these.
+    Absent,
+}
+
+impl Grade {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Identical => "identical",
+            Self::Reflowed => "reflowed",
+            Self::Typographic => "typographic",
+            Self::Elided => "elided",
+            Self::Near => "near",
+            Self::Absent => "absent",
+        }
+    }
+
+    /// Whether gates take the quote as found: identical and reflowed alone.
+    pub fn is_accepted(self) -> bool {
+        matches!(self, Self::Identical | Self::Reflowed)
+    }
+}
+
+/// Where a match stands in the original source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Place {
+    /// Bytes in the original.
+    pub span: Span,
+    /// Position of the first byte.
+    pub start: Position,
+    /// Position one past the last byte.
+    pub end: Position,
+}
+
+/// The answer for one quote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Match {
+    /// How the quote stands in the source.
+    pub grade: Grade,
+    /// What a reader must see, in the order of [`Flag`].
+    pub flags: Vec<Flag>,
+    /// Places that answer at this grade, overlapping ones counted each; for a near passage 1, for
+    /// an absent one 0. A quote of fragments counts chains around the first 64 places of its
+    /// rarest fragment.
+    pub occurrences: usize,
+    /// The first place, or the first that cuts no word when there is one among the first 256.
+    pub at: Option<Place>,
+    /// What differs, in words to act on; `None` when nothing does that a gate would mind.
+    pub difference: Option<String>,
+    /// The stretches of the source that an elided quote leaves out.
+    pub omitted: Vec<Span>,
+}
+
+impl Match {
+    /// The answer for a quote that no source can hold.
+    pub fn absent(difference: impl Into<String>) -> Self {
+        Self {
+            grade: Grade::Absent,
+            flags: Vec::new(),
+            occurrences: 0,
+            at: None,
+            difference: Some(difference.into()),
+            omitted: Vec::new(),
+        }
+    }
+
+    /// Whether a flag is set.
+    pub fn has(&self, flag: Flag) -> bool {
+        self.flags.contains(&flag)
+    }
+}
+
+/// Why a source cannot be searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SourceError {
+    /// The bytes are not UTF-8.
+    NotUtf8 {
+        /// Offset of the first byte that does not belong, from 0.
+        byte_at: usize,
+    },
+    /// More than 256 MiB.
+    TooLarge {
+        /// Its size.
+        len_bytes: usize,
+    },
+}
+
+impl fmt::Display for SourceError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotUtf8 { byte_at } => write!(out, "not UTF-8: invalid byte at offset {byte_at}"),
+            Self::TooLarge { len_bytes } => {
+                write!(out, "too large: {len_bytes} bytes, at most {} can be searched", view::LONGEST_TEXT_BYTES)
+            }
+        }
+    }
+}
+
+impl std::error::Error for SourceError {}
+
+/// A source and its normalised views, built when first needed; shared between threads.
+#[derive(Debug)]
+pub struct Prepared<'s> {
+    text: &'s str,
+    lines: OnceLock<LineIndex>,
+    has_prefix: OnceLock<bool>,
+    // Indexed by whether prefixes are stripped.
+    reflowed: [OnceLock<View>; 2],
+    folded: [OnceLock<Folded>; 2],
+    unmarked: OnceLock<View>,
+}
+
+#[derive(Debug)]
+struct Folded {
+    view: View,
+    seeds: Seeds,
+    hyphenless: OnceLock<(View, Vec<Joint>)>,
+}
+
+impl<'s> Prepared<'s> {
+    /// A source from its bytes.
+    ///
+    /// # Errors
+    /// When the bytes are not UTF-8 or more than 256 MiB.
+    pub fn from_bytes(bytes: &'s [u8]) -> Result<Self, SourceError> {
+        let text = simdutf8::compat::from_utf8(bytes)
+            .map_err(|error| SourceError::NotUtf8 { byte_at: error.valid_up_to() })?;
+        Self::new(text)
+    }
+
+    /// A source from its text.
+    ///
+    /// # Errors
+    /// When it is more than 256 MiB.
+    pub fn new(text: &'s str) -> Result<Self, SourceError> {
+        if text.len() > view::LONGEST_TEXT_BYTES {
+            return Err(SourceError::TooLarge { len_bytes: text.len() });
+        }
+        Ok(Self {
+            text,
+            lines: OnceLock::new(),
+            has_prefix: OnceLock::new(),
+            reflowed: [OnceLock::new(), OnceLock::new()],
+            folded: [OnceLock::new(), OnceLock::new()],
+            unmarked: OnceLock::new(),
+        })
+    }
+
+    /// The source text.
+    pub fn text(&self) -> &'s str {
+        self.text
+    }
+
+    /// Line starts of the source.
+    pub fn lines(&self) -> &LineIndex {
+        self.lines.get_or_init(|| LineIndex::new(self.text.as_bytes()))
+    }
+
+    fn has_prefix(&self) -> bool {
+        *self.has_prefix.get_or_init(|| view::has_prefix(self.text))
+    }
+
+    fn reflowed(&self, strip_prefixes: bool) -> &View {
+        let [kept, stripped] = &self.reflowed;
+        let slot = if strip_prefixes { stripped } else { kept };
+        slot.get_or_init(|| View::new(self.text, Mode { strip_prefixes, ..Mode::default() }))
+    }
+
+    fn folded(&self, strip_prefixes: bool) -> &Folded {
+        let [kept, stripped] = &self.folded;
+        let slot = if strip_prefixes { stripped } else { kept };
+        slot.get_or_init(|| Folded {
+            view: View::new(self.text, Mode { strip_prefixes, fold: true, ..Mode::default() }),
+            seeds: Seeds::default(),
+            hyphenless: OnceLock::new(),
+        })
+    }
+
+    fn unmarked(&self) -> &View {
+        self.unmarked.get_or_init(|| View::new(self.text, Mode { strip_prefixes: true, fold: true, markup: true, mid_line: false }))
+    }
+
+    fn place(&self, span: Span) -> Place {
+        let bytes = self.text.as_bytes();
+        let lines = self.lines();
+        Place { span, start: lines.position(bytes, span.byte_start), end: lines.position(bytes, span.byte_end) }
+    }
+
+    fn line_of(&self, at: usize) -> usize {
+        self.lines().position(self.text.as_bytes(), at).line
+    }
+
+    fn slice(&self, span: Span) -> &'s str {
+        self.text.get(span.byte_start..span.byte_end).unwrap_or("")
+    }
+}
+
+// A quote and its normalised forms.
+struct Asked<'q> {
+    text: &'q str,
+    has_prefix: bool,
+    reflowed: [OnceLock<View>; 2],
+    folded: [OnceLock<View>; 2],
+}
+
+impl<'q> Asked<'q> {
+    fn new(text: &'q str) -> Self {
+        Self {
+            text,
+            has_prefix: view::has_prefix(text),
+            reflowed: [OnceLock::new(), OnceLock::new()],
+            folded: [OnceLock::new(), OnceLock::new()],
+        }
+    }
+
+    fn form(&self, fold: bool, strip_prefixes: bool) -> &View {
+        let [kept, stripped] = if fold { &self.folded } else { &self.reflowed };
+        let slot = if strip_prefixes { stripped } else { kept };
+        slot.get_or_init(|| View::new(self.text, Mode { strip_prefixes, fold, ..Mode::default() }))
+    }
+}
+
+// Which side drops its line-number prefixes. A quote that matches with all of them kept is a log
+// line that begins with a time, not a numbered one, so that comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stripped {
+    source: bool,
+    quote: bool,
+}
+
+const ROUNDS: usize = 4;
+
+fn round(index: usize, source_has: bool, quote_has: bool) -> Option<Stripped> {
+    let stripped = match index {
+        0 => Stripped { source: false, quote: false },
+        1 => Stripped { source: true, quote: true },
+        2 => Stripped { source: true, quote: false },
+        _ => Stripped { source: false, quote: true },
+    };
+    ((!stripped.source || source_has) && (!stripped.quote || quote_has)).then_some(stripped)
+}
+
+/// Grades every quote against the source; answers in the order of the quotes.
+///
+/// A blank quote is absent. The same quote gets the same answer in every call, but for near
+/// passages in a large source, which are searched whole only while the call's work is moderate
+/// (see `near`).
+///
+/// # Examples
+/// ```
+/// use gatewright::evidence::{Grade, Prepared, ground};
+/// let source = Prepared::new("The tenant shall\n  not sublet.").unwrap();
+/// let answers = ground(&source, &["shall not sublet", "shall sublet."]);
+/// assert_eq!(answers[0].grade, Grade::Reflowed);
+/// assert_eq!(answers[1].grade, Grade::Near);
+/// assert_eq!(answers[1].difference.as_deref(), Some("missing after `shall`: `not`"));
+/// ```
+pub fn ground(source: &Prepared<'_>, quotes: &[&str]) -> Vec<Match> {
+    let mut search = Search {
+        source,
+        asked: quotes.iter().map(|quote| Asked::new(quote)).collect(),
+        answers: vec![None; quotes.len()],
+        lost_parts: vec![None; quotes.len()],
+    };
+    search.refuse_blank();
+    search.identical();
+    search.equal(false);
+    search.equal(true);
+    search.divided();
+    search.elided();
+    search.unmarked();
+    search.near();
+    search.finish()
+}
+
+struct Search<'a, 's, 'q> {
+    source: &'a Prepared<'s>,
+    asked: Vec<Asked<'q>>,
+    answers: Vec<Option<Match>>,
+    // Why an elided quote failed, for the answer if nothing else fits.
+    lost_parts: Vec<Option<String>>,
+}
+
+impl Search<'_, '_, '_> {
+    fn open(&self) -> Vec<usize> {
+        (0..self.asked.len()).filter(|&index| self.answers.get(index).is_some_and(Option::is_none)).collect()
+    }
+
+    fn answer(&mut self, index: usize, found: Match) {
+        if let Some(slot) = self.answers.get_mut(index) {
+            *slot = Some(found);
+        }
+    }
+
+    fn refuse_blank(&mut self) {
+        for index in self.open() {
+            let Some(asked) = self.asked.get(index) else { continue };
+            if asked.text.chars().all(characters::is_space) {
+                let why = if asked.text.is_empty() { "the quote is empty" } else { "the quote is blank" };
+                self.answer(index, Match::absent(why));
+            }
+        }
+    }
+
+    fn identical(&mut self) {
+        let open = self.open();
+        let needles: Vec<&[u8]> = open.iter().filter_map(|&index| self.asked.get(index)).map(|asked| asked.text.as_bytes()).collect();
+        let lens: Vec<usize> = needles.iter().map(|needle| needle.len()).collect();
+        let all = find_all(self.source.text.as_bytes(), &needles);
+        for ((index, hits), len) in open.into_iter().zip(all).zip(lens) {
+            let span = |at: usize| Span { byte_start: at, byte_end: at + len };
+            let Some((_, span)) = first_whole(self.source.text, &hits, span) else { continue };
+            let found = self.matched(Grade::Identical, span, hits.total, Vec::new(), None);
+            self.answer(index, found);
+        }
+    }
+
+    // Equal after reflow, or after folding too.
+    fn equal(&mut self, fold: bool) {
+        for index in 0..ROUNDS {
+            for strip_source in [false, true] {
+                let chosen = self.chosen(index, strip_source, fold);
+                if chosen.is_empty() {
+                    continue;
+                }
+                let view = if fold { &self.source.folded(strip_source).view } else { self.source.reflowed(strip_source) };
+                let needles: Vec<&[u8]> = chosen.iter().map(|&(asked, stripped)| self.key(asked, fold, stripped)).collect();
+                let lens: Vec<usize> = needles.iter().map(|needle| needle.len()).collect();
+                let all = find_all(view.key.as_bytes(), &needles);
+                for (((asked, stripped), hits), len) in chosen.into_iter().zip(all).zip(lens) {
+                    let span = |at: usize| view.original(at, at + len);
+                    let Some((at, span)) = first_whole(self.source.text, &hits, span) else { continue };
+                    let found = self.equal_match(asked, fold, stripped, view, at, span, hits.total);
+                    self.answer(asked, found);
+                }
+            }
+        }
+    }
+
+    // The open quotes whose round strips the source as asked.
+    fn chosen(&self, index: usize, strip_source: bool, fold: bool) -> Vec<(usize, Stripped)> {
+        let mut chosen = Vec::new();
+        for open in self.open() {
+            let Some(asked) = self.asked.get(open) else { continue };
+            // Asking the source costs a pass over it, so it comes last.
+            if index > 0 && !asked.has_prefix && index != 2 {
+                continue;
+            }
+            let source_has = index > 0 && self.source.has_prefix();
+            if let Some(stripped) = round(index, source_has, asked.has_prefix) {
+                if stripped.source == strip_source && !asked.form(fold, stripped.quote).key.is_empty() {
+                    chosen.push((open, stripped));
+                }
+            }
+        }
+        chosen
+    }
+
+    fn key(&self, asked: usize, fold: bool, stripped: Stripped) -> &[u8] {
+        self.asked.get(asked).map_or(&[], |asked| asked.form(fold, stripped.quote).key.as_bytes())
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one call site each for reflowed and divided; a struct would only rename them")]
+    fn equal_match(&self, asked: usize, fold: bool, stripped: Stripped, view: &View, key_at: usize, span: Span, total: usize) -> Match {
+        let Some(asked) = self.asked.get(asked) else { return Match::absent("") };
+        let quote_view = asked.form(fold, stripped.quote);
+        let mut told = None;
+        let mut flags = Vec::new();
+        if let Some((in_source, in_quote)) = self.other_line_number(asked, quote_view, view, key_at, span) {
+            flags.push(Flag::NumberDiffers);
+            told = Some(format!(
+                "line {} is numbered `{}`, the quote has `{}`",
+                self.source.line_of(span.byte_start),
+                shown(&in_source),
+                shown(&in_quote)
+            ));
+        }
+        if fold {
+            let source_words = self.words(span, stripped.source);
+            let quote_words = Words::new(asked.text, 0, stripped.quote, false);
+            if flags::numbers(&source_words.written_without(&[])) != flags::numbers(&quote_words.written_without(&[])) {
+                flags.push(Flag::NumberDiffers);
+            }
+            let changed = describe(&changes(&source_words, &quote_words, true), |at| self.source.line_of(at));
+            told = match (told, changed) {
+                (Some(told), Some(changed)) => Some(format!("{told}; {changed}")),
+                (told, changed) => told.or(changed),
+            };
+            told.get_or_insert_with(|| "only characters without ink differ, such as soft hyphens".to_owned());
+        }
+        let grade = if fold { Grade::Typographic } else { Grade::Reflowed };
+        self.matched(grade, span, total, flags, told)
+    }
+
+    // A line number of the quote that the source contradicts: both numbers.
+    fn other_line_number(&self, asked: &Asked<'_>, quote_view: &View, view: &View, key_at: usize, span: Span) -> Option<(String, String)> {
+        let digits = |text: &str| -> String {
+            text.chars().filter_map(characters::digit_value).filter_map(|value| char::from_digit(value, 10)).collect()
+        };
+        for prefix in &quote_view.prefixes {
+            let in_quote = digits(asked.text.get(prefix.digits.byte_start..prefix.digits.byte_end)?);
+            let in_source = if prefix.key_at == 0 {
+                let before = self.source.text.get(..span.byte_start)?.trim_end_matches(|character| character != '\n' && characters::is_space(character));
+                let before = before.strip_suffix(':').unwrap_or("");
+                let start = before.trim_end_matches(|character| characters::digit_value(character).is_some()).len();
+                before.get(start..).map(digits)
+            } else {
+                let wanted = key_at + prefix.key_at;
+                let found = view.prefixes.binary_search_by_key(&wanted, |prefix| prefix.key_at).ok();
+                found.and_then(|found| view.prefixes.get(found)).map(|prefix| digits(self.source.slice(prefix.digits)))
+            };
+            if let Some(in_source) = in_source.filter(|in_source| !in_source.is_empty() && *in_source != in_quote) {
+                return Some((in_source, in_quote));
+            }
+        }
+        None
+    }
+
+    fn words(&self, span: Span, strip_prefixes: bool) -> Words<'_> {
+        Words::new(self.source.slice(span), span.byte_start, strip_prefixes, true)
+    }
+
+    // Words divided at a line end, on one side or both, whose hyphen may be the author's own.
+    fn divided(&mut self) {
+        for index in 0..ROUNDS {
+            for strip_source in [false, true] {
+                let mut chosen = self.chosen(index, strip_source, true);
+                if chosen.is_empty() {
+                    continue;
+                }
+                let source_divides = !self.source.folded(strip_source).view.divided.is_empty();
+                chosen.retain(|&(asked, stripped)| {
+                    self.asked.get(asked).is_some_and(|asked| {
+                        let form = asked.form(true, stripped.quote);
+                        !form.divided.is_empty() || (source_divides && form.key.contains('-'))
+                    })
+                });
+                if chosen.is_empty() {
+                    continue;
+                }
+                let folded = self.source.folded(strip_source);
+                let (view, joints) = folded.hyphenless.get_or_init(|| folded.view.without_hyphens());
+                let quotes: Vec<(View, Vec<Joint>)> = chosen
+                    .iter()
+                    .filter_map(|&(asked, stripped)| Some(self.asked.get(asked)?.form(true, stripped.quote).without_hyphens()))
+                    .collect();
+                let needles: Vec<&[u8]> = quotes.iter().map(|(quote, _)| quote.key.as_bytes()).collect();
+                let all = find_all(view.key.as_bytes(), &needles);
+                for (((asked, stripped), (quote, quote_joints)), mut hits) in chosen.into_iter().zip(&quotes).zip(all) {
+                    let candidates = hits.places.len();
+                    hits.places.retain(|&at| joints_agree(joints, at, at + quote.key.len(), quote_joints));
+                    if hits.places.len() < candidates {
+                        hits.total = hits.places.len();
+                    }
+                    let span = |at: usize| {
+                        let key = view.original(at, at + quote.key.len());
+                        folded.view.original(key.byte_start, key.byte_end)
+                    };
+                    let Some((at, span)) = first_whole(self.source.text, &hits, span) else { continue };
+                    let key_at = view.original_start(at);
+                    let found = self.equal_match(asked, true, stripped, &folded.view, key_at, span, hits.total);
+                    self.answer(asked, found);
+                }
+            }
+        }
+    }
+
+    fn elided(&mut self) {
+        for index in 0..ROUNDS {
+            for strip_source in [false, true] {
+                let chosen = self.chosen(index, strip_source, true);
+                let with_parts: Vec<(usize, Stripped, Vec<&str>)> = chosen
+                    .into_iter()
+                    .filter_map(|(asked, stripped)| {
+                        let key = &self.asked.get(asked)?.form(true, stripped.quote).key;
+                        Some((asked, stripped, elision::fragments(key)?))
+                    })
+                    .collect();
+                if with_parts.is_empty() {
+                    continue;
+                }
+                let view = &self.source.folded(strip_source).view;
+                let needles: Vec<&[u8]> = with_parts.iter().flat_map(|(_, _, parts)| parts).map(|part| part.as_bytes()).collect();
+                let all = find_all(view.key.as_bytes(), &needles);
+                let mut rest = all.as_slice();
+                let mut decided: Vec<(usize, Result<Match, String>)> = Vec::new();
+                for (asked, _, parts) in &with_parts {
+                    let (own, others) = rest.split_at_checked(parts.len()).unwrap_or((rest, &[]));
+                    rest = others;
+                    let own: Vec<&Hits> = own.iter().collect();
+                    let lost = parts.iter().zip(&own).find(|(_, hits)| hits.total == 0);
+                    let outcome = if parts.is_empty() {
+                        Err("the quote is an ellipsis alone".to_owned())
+                    } else if let Some((part, _)) = lost {
+                        Err(format!("not in the source: `{}`", shown(part)))
+                    } else {
+                        elision::find(self.source.text, view, parts, &own).map_or_else(
+                            || Err(format!("its parts do not stand in this order within {} characters of each other", elision::LONGEST_GAP)),
+                            |chain| Ok(self.elided_match(view, strip_source, &chain)),
+                        )
+                    };
+                    decided.push((*asked, outcome));
+                }
+                for (asked, outcome) in decided {
+                    match outcome {
+                        Ok(found) => self.answer(asked, found),
+                        Err(why) => {
+                            if let Some(slot) = self.lost_parts.get_mut(asked) {
+                                slot.get_or_insert(why);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn elided_match(&self, view: &View, strip_source: bool, chain: &elision::Chain) -> Match {
+        let spans: Vec<Span> = chain.parts.iter().map(|&(start, end)| view.original(start, end)).collect();
+        let whole = Span {
+            byte_start: spans.first().map_or(0, |span| span.byte_start),
+            byte_end: spans.last().map_or(0, |span| span.byte_end),
+        };
+        let mut omitted = Vec::new();
+        let mut told = Vec::new();
+        let mut negations = 0;
+        for (before, after) in spans.iter().zip(spans.iter().skip(1)) {
+            let gap = Span { byte_start: before.byte_end, byte_end: after.byte_start };
+            let words = self.words(gap, strip_source).written_without(&[]);
+            let words = words.trim();
+            // The source's own ellipsis is not left out.
+            if words.is_empty() || elision::fragments(words).is_some_and(|parts| parts.is_empty()) {
+                continue;
+            }
+            negations += flags::count_negations(words);
+            told.push(format!("omitted after `{}`: `{}`", shown(&last_words(self.source.slice(*before))), shown(words)));
+            omitted.push(gap);
+        }
+        let mut flags = Vec::new();
+        if negations > 0 {
+            flags.push(Flag::OmitsNegation);
+        }
+        if spans.iter().any(|&span| flags::cuts_word(self.source.text, span)) {
+            flags.push(Flag::CutsWord);
+        }
+        let difference = if told.is_empty() { "the quote has an ellipsis, the source leaves nothing out".to_owned() } else { told.join("; ") };
+        let mut found = self.matched(Grade::Elided, whole, chain.total, flags, Some(difference));
+        found.omitted = omitted;
+        found
+    }
+
+    // Equal when Markdown marks are dropped on both sides.
+    fn unmarked(&mut self) {
+        let open = self.open();
+        if open.is_empty() {
+            return;
+        }
+        let has_marks = |text: &str| text.bytes().any(|byte| matches!(byte, b'*' | b'_' | b'~' | b'`' | b'|'));
+        let source_has_marks = has_marks(self.source.text);
+        let forms: Vec<(usize, View)> = open
+            .into_iter()
+            .filter_map(|index| {
+                let text = self.asked.get(index)?.text;
+                if !source_has_marks && !has_marks(text) {
+                    return None;
+                }
+                let form = View::new(text, Mode { strip_prefixes: true, fold: true, markup: true, mid_line: false });
+                (!form.key.is_empty()).then_some((index, form))
+            })
+            .collect();
+        if forms.is_empty() {
+            return;
+        }
+        let view = self.source.unmarked();
+        let needles: Vec<&[u8]> = forms.iter().map(|(_, form)| form.key.as_bytes()).collect();
+        let all = find_all(view.key.as_bytes(), &needles);
+        for ((index, form), hits) in forms.iter().zip(all) {
+            let span = |at: usize| self.with_marks(view.original(at, at + form.key.len()));
+            let Some((_, span)) = first_whole(self.source.text, &hits, span) else { continue };
+            let found = self.changed_match(*index, span, true, true, hits.total);
+            self.answer(*index, found);
+        }
+    }
+
+    // Marks that open directly before the span and close directly behind it belong to it.
+    fn with_marks(&self, span: Span) -> Span {
+        let is_mark = |byte: &u8| matches!(byte, b'*' | b'_' | b'~' | b'`');
+        let bytes = self.source.text.as_bytes();
+        let before = bytes.get(..span.byte_start).map_or(0, |bytes| bytes.iter().rev().take_while(|byte| is_mark(byte)).count());
+        let after = bytes.get(span.byte_end..).map_or(0, |bytes| bytes.iter().take_while(|byte| is_mark(byte)).count());
+        let inside = self.source.slice(span);
+        // Only a mark whose partner is outside or at the edge too; `a **b**` quoted as `b` keeps its own.
+        let pairs = before.min(after);
+        let opened = inside.bytes().filter(|byte| is_mark(byte)).count();
+        let (before, after) = if opened % 2 == 1 { (before.max(pairs), after.max(pairs)) } else { (pairs, pairs) };
+        Span { byte_start: span.byte_start - before, byte_end: span.byte_end + after }
+    }
+
+    fn near(&mut self) {
+        let open = self.open();
+        if open.is_empty() {
+            return;
+        }
+        let source_has = self.source.has_prefix();
+        let key = self.source.folded(source_has).view.key.as_str();
+        let steps: usize = open
+            .iter()
+            .filter_map(|&index| self.asked.get(index))
+            .map(|asked| asked.text.len().div_ceil(64).saturating_mul(key.len()))
+            .fold(0, usize::saturating_add);
+        let all_whole = steps <= STEPS_PER_CALL;
+        let compare = |index: &usize| -> (usize, Option<Match>) {
+            let Some(asked) = self.asked.get(*index) else { return (*index, None) };
+            let mut best: Option<(Passage, Span, Stripped)> = None;
+            let both = Stripped { source: source_has, quote: asked.has_prefix };
+            let kept = Stripped { source: false, quote: false };
+            let ways = if both == kept { &[both][..] } else { &[both, kept][..] };
+            for &stripped in ways {
+                let folded = self.source.folded(stripped.source);
+                let Some(ready) = NearQuote::new(&asked.form(true, stripped.quote).key) else { continue };
+                let key = folded.view.key.as_str();
+                let found = if all_whole || ready.steps(key) <= STEPS_PER_QUOTE {
+                    ready.search_whole(key)
+                } else {
+                    ready.search_shared(key, &folded.seeds)
+                };
+                if let Some(passage) = found {
+                    if best.as_ref().is_none_or(|(best, _, _)| passage.distance < best.distance) {
+                        best = Some((passage, folded.view.original(passage.key_start, passage.key_end), stripped));
+                    }
+                }
+            }
+            let found = best.map(|(_, span, stripped)| self.changed_match_of(asked, span, stripped, false, 1));
+            (*index, found)
+        };
+        // Threads cost more than they save for a handful of quotes.
+        let found: Vec<(usize, Option<Match>)> = if open.len() < 32 {
+            open.iter().map(compare).collect()
+        } else {
+            open.par_iter().map(compare).collect()
+        };
+        for (index, found) in found {
+            if let Some(found) = found {
+                self.answer(index, found);
+            }
+        }
+    }
+
+    fn changed_match(&self, index: usize, span: Span, strip: bool, markup: bool, total: usize) -> Match {
+        match self.asked.get(index) {
+            Some(asked) => self.changed_match_of(asked, span, Stripped { source: strip, quote: strip }, markup, total),
+            None => Match::absent(""),
+        }
+    }
+
+    fn changed_match_of(&self, asked: &Asked<'_>, span: Span, stripped: Stripped, markup: bool, total: usize) -> Match {
+        let source_words = self.words(span, stripped.source);
+        let quote_words = Words::new(asked.text, 0, stripped.quote, false);
+        let changed = changes(&source_words, &quote_words, false);
+        let mut flags = Vec::new();
+        if markup {
+            flags.push(Flag::Markup);
+        } else {
+            let lost: usize = changed.iter().map(|change| flags::count_negations(change.source_words())).sum();
+            let gained: usize = changed.iter().map(|change| flags::count_negations(change.quote_words())).sum();
+            if lost > gained {
+                flags.push(Flag::OmitsNegation);
+            }
+            // A page number between the lines is no number of the text.
+            let pages = flags::page_numbers(self.source.slice(span));
+            let in_source = flags::numbers(&source_words.written_without(&pages));
+            if in_source != flags::numbers(&quote_words.written_without(&[])) {
+                flags.push(Flag::NumberDiffers);
+            }
+        }
+        let told = describe(&changed, |at| self.source.line_of(at));
+        let told = told.unwrap_or_else(|| "spaces stand in other places".to_owned());
+        self.matched(Grade::Near, span, total, flags, Some(told))
+    }
+
+    fn matched(&self, grade: Grade, span: Span, occurrences: usize, mut flags: Vec<Flag>, difference: Option<String>) -> Match {
+        if flags::cuts_word(self.source.text, span) {
+            flags.push(Flag::CutsWord);
+        }
+        if flags::crosses_page(self.source.slice(span)) {
+            flags.push(Flag::CrossesPage);
+        }
+        flags.sort_unstable();
+        flags.dedup();
+        Match { grade, flags, occurrences, at: Some(self.source.place(span)), difference, omitted: Vec::new() }
+    }
+
+    fn finish(self) -> Vec<Match> {
+        let Self { asked, answers, lost_parts, .. } = self;
+        answers
+            .into_iter()
+            .zip(asked)
+            .zip(lost_parts)
+            .map(|((answer, asked), lost)| {
+                answer.unwrap_or_else(|| {
+                    Match::absent(lost.unwrap_or_else(|| {
+                        if asked.text.chars().count() > near::LONGEST_QUOTE {
+                            format!("not in the source as it is, and longer than the {} characters that are compared for near passages", near::LONGEST_QUOTE)
+                        } else {
+                            format!("no passage of the source is {} % similar", near::LEAST_SIMILARITY_PERCENT)
+                        }
+                    }))
+                })
+            })
+            .collect()
+    }
+}
+
+// The first place that cuts no word, else the first, and its span.
+fn first_whole(source: &str, hits: &Hits, span: impl Fn(usize) -> Span) -> Option<(usize, Span)> {
+    let whole = hits.places.iter().find(|&&at| !flags::cuts_word(source, span(at)));
+    let at = *whole.or_else(|| hits.places.first())?;
+    Some((at, span(at)))
+}
+
+// Whether the source's joints inside the key range agree with the quote's.
+fn joints_agree(source: &[Joint], start: usize, end: usize, quote: &[Joint]) -> bool {
+    let first = source.partition_point(|joint| joint.key_at <= start);
+    let mut inside = source.iter().skip(first).take_while(|joint| joint.key_at < end).peekable();
+    let mut asked = quote.iter().peekable();
+    loop {
+        match (inside.peek(), asked.peek()) {
+            (None, None) => return true,
+            (Some(left), Some(right)) if left.key_at - start == right.key_at => {
+                if left.kind != right.kind && left.kind != JointKind::Divided && right.kind != JointKind::Divided {
+                    return false;
+                }
+                inside.next();
+                asked.next();
+            }
+            (Some(left), right) if right.is_none_or(|right| left.key_at - start < right.key_at) => {
+                if left.kind != JointKind::Divided {
+                    return false;
+                }
+                inside.next();
+            }
+            (_, Some(right)) => {
+                if right.kind != JointKind::Divided {
+                    return false;
+                }
+                asked.next();
+            }
+            (Some(_), None) => return false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,283 @@
+//! Edit distance of a pattern to the passages of a text, bit-parallel (Myers 1999, in blocks of 64).
+//!
+//! In: a pattern and a text, compared by code points; every insertion, deletion and replacement
+//! costs one. Out: the smallest distance within a bound and where passages of that distance end.
+//! Blocks that cannot come below the bound are skipped (Ukkonen's cut-off).
+
+use rustc_hash::FxHashMap;
+
+/// A pattern made ready for searching.
+pub(super) struct Pattern {
+    len: usize,
+    blocks: usize,
+    ascii: [u16; 128],
+    others: FxHashMap<char, u16>,
+    // For each class of character and each block, the pattern positions it stands at.
+    positions: Vec<u64>,
+}
+
+/// The closest passages found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Closest {
+    /// Their distance.
+    pub distance: usize,
+    /// Byte offsets at which they end: the first, and others of the same distance shortly behind.
+    pub ends: Vec<usize>,
+}
+
+const BLOCK: usize = 64;
+const ENDS_KEPT: usize = 64;
+
+struct Column {
+    plus: u64,
+    minus: u64,
+    // Distance in the block's last row.
+    score: usize,
+}
+
+impl Pattern {
+    /// A pattern of the given characters, fewer than 65,536.
+    pub(super) fn new(characters: impl Iterator<Item = char> + Clone) -> Self {
+        let len = characters.clone().count();
+        let blocks = len.div_ceil(BLOCK).max(1);
+        let mut pattern = Self {
+            len,
+            blocks,
+            ascii: [0; 128],
+            others: FxHashMap::default(),
+            positions: vec![0; blocks],
+        };
+        let mut classes = 1u16;
+        for (at, character) in characters.enumerate() {
+            let known = pattern.class(character);
+            let class = if known == 0 {
+                let new = classes;
+                classes = classes.saturating_add(1);
+                match u8::try_from(character).ok().filter(u8::is_ascii) {
+                    Some(byte) => {
+                        if let Some(slot) = pattern.ascii.get_mut(usize::from(byte)) {
+                            *slot = new;
+                        }
+                    }
+                    None => {
+                        pattern.others.insert(character, new);
+                    }
+                }
+                pattern.positions.resize(pattern.positions.len() + blocks, 0);
+                new
+            } else {
+                known
+            };
+            if let Some(bits) = pattern.positions.get_mut(usize::from(class) * blocks + at / BLOCK) {
+                *bits |= 1 << (at % BLOCK);
+            }
+        }
+        pattern
+    }
+
+    /// Length in code points.
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Blocks of 64 code points; with the length of the text, the cost of a search.
+    pub(super) fn blocks(&self) -> usize {
+        self.blocks
+    }
+
+    fn class(&self, character: char) -> u16 {
+        match u8::try_from(character).ok().filter(u8::is_ascii) {
+            Some(byte) => self.ascii.get(usize::from(byte)).copied().unwrap_or(0),
+            None => self.others.get(&character).copied().unwrap_or(0),
+        }
+    }
+
+    fn block_len(&self, block: usize) -> usize {
+        (self.len - block * BLOCK).min(BLOCK)
+    }
+
+    /// The closest passages of `text`, at most `bound` away.
+    pub(super) fn closest(&self, text: &str, bound: usize) -> Option<Closest> {
+        let mut best: Option<Closest> = None;
+        let mut first_end = 0;
+        self.scan(text.char_indices(), false, bound, |at, character, score, bound| {
+            if score > *bound {
+                return;
+            }
+            let end = at + character.len_utf8();
+            match best.as_mut() {
+                Some(found) if found.distance == score => {
+                    // Ends far behind belong to another passage; the first one stands.
+                    if found.ends.len() < ENDS_KEPT && end - first_end <= 4 * self.len {
+                        found.ends.push(end);
+                    }
+                }
+                _ => {
+                    *bound = score;
+                    first_end = end;
+                    best = Some(Closest { distance: score, ends: vec![end] });
+                }
+            }
+        });
+        best
+    }
+
+    /// Distances of the whole pattern to the prefixes of `text`: `(length in bytes, distance)` of
+    /// every non-empty prefix within `bound`.
+    pub(super) fn prefixes(&self, text: impl Iterator<Item = char>, bound: usize) -> Vec<(usize, usize)> {
+        let mut found = Vec::new();
+        let mut len_bytes = 0;
+        self.scan(text.enumerate(), true, self.len.max(bound) + BLOCK, |_, character, score, _| {
+            len_bytes += character.len_utf8();
+            if score <= bound {
+                found.push((len_bytes, score));
+            }
+        });
+        found
+    }
+
+    // Runs the columns; `visit` sees the distance in the last row after each character.
+    fn scan(
+        &self,
+        text: impl Iterator<Item = (usize, char)>,
+        anchored: bool,
+        mut bound: usize,
+        mut visit: impl FnMut(usize, char, usize, &mut usize),
+    ) {
+        if self.len == 0 {
+            return;
+        }
+        // Rows up to the bound can be within it in the first column.
+        let mut last = (bound / BLOCK).min(self.blocks - 1);
+        let mut columns: Vec<Column> = (0..self.blocks)
+            .map(|block| Column { plus: u64::MAX, minus: 0, score: block * BLOCK + self.block_len(block) })
+            .collect();
+        for (at, character) in text {
+            let base = usize::from(self.class(character)) * self.blocks;
+            let mut carry: i8 = i8::from(anchored);
+            for block in 0..=last {
+                let bits = self.positions.get(base + block).copied().unwrap_or(0);
+                let len = self.block_len(block);
+                if let Some(column) = columns.get_mut(block) {
+                    carry = column.step(bits, carry, len);
+                }
+            }
+            let score = columns.get(last).map_or(usize::MAX, |column| column.score);
+            let above = shifted(score, -carry);
+            let next_bits = self.positions.get(base + last + 1).copied().unwrap_or(0);
+            if last + 1 < self.blocks && above <= bound && (next_bits & 1 == 1 || carry < 0) {
+                last += 1;
+                let len = self.block_len(last);
+                if let Some(column) = columns.get_mut(last) {
+                    *column = Column { plus: u64::MAX, minus: 0, score: above + len };
+                    column.step(next_bits, carry, len);
+                }
+            } else {
+                while last > 0
+                    && columns.get(last).is_some_and(|column| column.score >= bound + self.block_len(last))
+                {
+                    last -= 1;
+                }
+            }
+            if last + 1 == self.blocks {
+                if let Some(column) = columns.get(last) {
+                    visit(at, character, column.score, &mut bound);
+                }
+            }
+        }
+    }
+}
+
+impl Column {
+    // One block of one column; `carry` is the difference along the row above, then along the last row.
+    fn step(&mut self, bits: u64, carry: i8, len: usize) -> i8 {
+        let vertical = bits | self.minus;
+        let bits = bits | u64::from(carry < 0);
+        let diagonal = ((bits & self.plus).wrapping_add(self.plus) ^ self.plus) | bits;
+        let mut plus = self.minus | !(diagonal | self.plus);
+        let mut minus = self.plus & diagonal;
+        let out = i8::from(plus >> (len - 1) & 1 == 1) - i8::from(minus >> (len - 1) & 1 == 1);
+        plus = plus << 1 | u64::from(carry > 0);
+        minus = minus << 1 | u64::from(carry < 0);
+        self.plus = minus | !(vertical | plus);
+        self.minus = plus & vertical;
+        self.score = shifted(self.score, out);
+        out
+    }
+}
+
+fn shifted(score: usize, by: i8) -> usize {
+    match by {
+        1 => score + 1,
+        -1 => score.saturating_sub(1),
+        _ => score,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    // Last row of the dynamic programme; `free` when a passage may start anywhere.
+    fn rows(pattern: &[char], text: &[char], free: bool) -> Vec<usize> {
+        let mut column: Vec<usize> = (0..=pattern.len()).collect();
+        let mut last = Vec::new();
+        for (at, character) in text.iter().enumerate() {
+            let mut next = vec![if free { 0 } else { at + 1 }];
+            for (row, other) in pattern.iter().enumerate() {
+                let replaced = column[row] + usize::from(character != other);
+                next.push(replaced.min(column[row + 1] + 1).min(next[row] + 1));
+            }
+            last.push(*next.last().unwrap());
+            column = next;
+        }
+        last
+    }
+
+    fn check(pattern: &str, text: &str, bound: usize) {
+        let (letters, characters): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
+        let wanted = rows(&letters, &characters, true);
+        let best = wanted.iter().copied().min().filter(|&best| best <= bound);
+        let ready = Pattern::new(pattern.chars());
+        let found = ready.closest(text, bound);
+        assert_eq!(found.as_ref().map(|found| found.distance), best, "{pattern:?} {text:?} {bound}");
+        if let (Some(found), Some(best)) = (found, best) {
+            let first = wanted.iter().position(|&score| score == best).unwrap();
+            let end: usize = characters[..=first].iter().map(|character| character.len_utf8()).sum();
+            assert_eq!(found.ends[0], end);
+        }
+        let anchored = rows(&letters, &characters, false);
+        let found = ready.prefixes(text.chars(), bound);
+        let wanted: Vec<usize> = anchored.into_iter().filter(|&score| score <= bound).collect();
+        assert_eq!(found.into_iter().map(|(_, score)| score).collect::<Vec<_>>(), wanted);
+    }
+
+    #[test]
+    fn a_word_in_a_sentence() {
+        let found = Pattern::new("survey".chars()).closest("the surgery was", 3).unwrap();
+        assert_eq!(found.distance, 2);
+        assert_eq!(found.ends[0], "the surge".len());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn agrees_with_the_dynamic_programme(pattern in "[abé漢]{1,12}", text in "[abé漢]{0,60}", bound in 0usize..8) {
+            check(&pattern, &text, bound);
+        }
+
+        #[test]
+        fn agrees_over_several_blocks(pattern in "[ab]{60,200}", noise in prop::collection::vec((0usize..200, "[abc]{0,2}"), 0..30), before in "[abc]{0,90}", bound in 0usize..80) {
+            let mut letters: Vec<char> = pattern.chars().collect();
+            for (at, by) in noise {
+                if at < letters.len() {
+                    letters.splice(at..=at, by.chars());
+                }
+            }
+            let text = format!("{before}{}{before}", letters.into_iter().collect::<String>());
+            check(&pattern, &text, bound);
+        }
+    }
+}

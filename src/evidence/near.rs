@@ -1,0 +1,303 @@
+//! Near matches: the best passage by edit distance, similarity at least 0.80.
+//!
+//! In: the folded key of a source and of a quote. Out: the key range of the closest passage. A
+//! source of moderate size is searched whole, so the answer is the best there is. A large one
+//! is searched around shared strings: the quote's rarest strings of 16 bytes, then of 6, propose
+//! places, and the best-voted are compared. The caps below bound the work for each quote; they
+//! can cost a near match in a text that repeats itself thousands of times, never a closer grade.
+
+use super::characters::is_word;
+use super::distance::Pattern;
+use std::sync::OnceLock;
+
+/// Least similarity, in hundredths: one less the distance over the longer length.
+pub(super) const LEAST_SIMILARITY_PERCENT: usize = 80;
+
+/// Longest quote compared by edit distance, in code points.
+pub(super) const LONGEST_QUOTE: usize = 8192;
+
+/// Steps (64 code points against one) that one quote may always take to search a source whole.
+pub(super) const STEPS_PER_QUOTE: usize = 1 << 16;
+
+/// Steps that all quotes of one call may take together to search a source whole.
+pub(super) const STEPS_PER_CALL: usize = 1 << 28;
+
+const GRAMS_TRIED: usize = 512;
+const PLACES_TRIED: usize = 2048;
+const RARE_PLACES: usize = 64;
+const WINDOWS_TRIED: usize = 16;
+const STEPS_AT_WINDOWS: usize = 1 << 18;
+
+/// A passage of a key that is close to a quote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Passage {
+    /// First byte in the key.
+    pub key_start: usize,
+    /// One past the last byte in the key.
+    pub key_end: usize,
+    /// Edit distance in code points.
+    pub distance: usize,
+    // Longer length of the two, in code points.
+    longer: usize,
+}
+
+impl Passage {
+    fn is_similar(&self) -> bool {
+        (self.longer - self.distance.min(self.longer)) * 100 >= LEAST_SIMILARITY_PERCENT * self.longer
+    }
+}
+
+/// A quote ready to be compared.
+pub(super) struct NearQuote<'q> {
+    key: &'q str,
+    pattern: Pattern,
+    bound: usize,
+}
+
+impl<'q> NearQuote<'q> {
+    /// Ready `key`; `None` when it is too short to differ, or longer than [`LONGEST_QUOTE`].
+    pub(super) fn new(key: &'q str) -> Option<Self> {
+        let len = key.chars().take(LONGEST_QUOTE + 1).count();
+        // A passage may be longer than the quote, so the distance may reach a quarter of the quote.
+        let bound = len * (100 - LEAST_SIMILARITY_PERCENT) / LEAST_SIMILARITY_PERCENT;
+        if bound == 0 || len > LONGEST_QUOTE {
+            return None;
+        }
+        Some(Self { key, pattern: Pattern::new(key.chars()), bound })
+    }
+
+    /// Steps a search of the whole of `key` takes.
+    pub(super) fn steps(&self, key: &str) -> usize {
+        key.len().saturating_mul(self.pattern.blocks())
+    }
+
+    /// The closest passage of all of `key`.
+    pub(super) fn search_whole(&self, key: &str) -> Option<Passage> {
+        self.search_window(key, 0, key.len(), self.bound).filter(Passage::is_similar)
+    }
+
+    /// The closest passage around strings that `key` and the quote share.
+    pub(super) fn search_shared(&self, key: &str, seeds: &Seeds) -> Option<Passage> {
+        let rare = self.search_places(key, &seeds.long(key).places(self.key, RARE_PLACES));
+        rare.or_else(|| self.search_places(key, &seeds.short(key).places(self.key, PLACES_TRIED)))
+    }
+
+    // `places`: where the quote would begin in the key, ascending.
+    fn search_places(&self, key: &str, places: &[usize]) -> Option<Passage> {
+        // Insertions move later strings by up to the bound, in code points of up to four bytes.
+        let slack = 4 * self.bound;
+        let mut windows: Vec<(usize, usize, usize)> = Vec::new();
+        for &place in places {
+            match windows.last_mut() {
+                Some((first, last, votes)) if place - *first <= slack.max(32) => {
+                    *last = place;
+                    *votes += 1;
+                }
+                _ => windows.push((place, place, 1)),
+            }
+        }
+        windows.sort_by(|left, right| right.2.cmp(&left.2).then(left.0.cmp(&right.0)));
+        let mut best: Option<Passage> = None;
+        let mut steps = STEPS_AT_WINDOWS;
+        for &(first, last, _) in windows.iter().take(WINDOWS_TRIED) {
+            let start = floor_boundary(key, first.saturating_sub(slack));
+            let end = floor_boundary(key, (last + self.key.len() + slack).min(key.len()));
+            let bound = best.map_or(self.bound, |passage| passage.distance.saturating_sub(1));
+            let found = self.search_window(key, start, end, bound);
+            if let Some(found) = found.filter(Passage::is_similar) {
+                best = Some(found);
+            }
+            steps = steps.saturating_sub((end - start).saturating_mul(self.pattern.blocks()));
+            if steps == 0 || best.is_some_and(|passage| passage.distance == 0) {
+                break;
+            }
+        }
+        best
+    }
+
+    fn search_window(&self, key: &str, start: usize, end: usize, bound: usize) -> Option<Passage> {
+        let window = key.get(start..end)?;
+        let closest = self.pattern.closest(window, bound)?;
+        let backwards = Pattern::new(self.key.chars().rev());
+        let mut best: Option<(bool, Passage)> = None;
+        for end in closest.ends {
+            let end = start + end;
+            let before = key.get(start..end)?.chars().rev().take(self.pattern.len() + closest.distance);
+            for (len_bytes, distance) in backwards.prefixes(before, closest.distance) {
+                let passage_start = end - len_bytes;
+                let characters = key.get(passage_start..end).map_or(0, |text| text.chars().count());
+                let longer = characters.max(self.pattern.len());
+                let passage = Passage { key_start: passage_start, key_end: end, distance, longer };
+                let whole = is_whole(key, passage_start, end);
+                let better = best.as_ref().is_none_or(|(best_whole, best)| {
+                    self.rank(key, &passage, whole) < self.rank(key, best, *best_whole)
+                });
+                if better {
+                    best = Some((whole, passage));
+                }
+            }
+        }
+        best.map(|(_, passage)| passage)
+    }
+
+    // Smaller is better: similar enough, on word boundaries, a word (or a stop) at each end as in
+    // the quote, close in length to it.
+    fn rank(&self, key: &str, passage: &Passage, whole: bool) -> (bool, bool, usize, usize, usize) {
+        let text = key.get(passage.key_start..passage.key_end).unwrap_or("");
+        let differ = |left: Option<char>, right: Option<char>| usize::from(left.map(is_word) != right.map(is_word));
+        let ends = differ(text.chars().next(), self.key.chars().next())
+            + differ(text.chars().next_back(), self.key.chars().next_back());
+        (!passage.is_similar(), !whole, ends, text.len().abs_diff(self.key.len()), passage.key_start)
+    }
+}
+
+// Whether the range begins and ends with ink and at word boundaries.
+fn is_whole(key: &str, start: usize, end: usize) -> bool {
+    let inside = key.get(start..end).unwrap_or("");
+    let (first, last) = (inside.chars().next(), inside.chars().next_back());
+    let before = key.get(..start).and_then(|text| text.chars().next_back());
+    let after = key.get(end..).and_then(|text| text.chars().next());
+    let joined = |left: Option<char>, right: Option<char>| left.is_some_and(is_word) && right.is_some_and(is_word);
+    first != Some(' ') && last != Some(' ') && !joined(before, first) && !joined(last, after)
+}
+
+fn floor_boundary(text: &str, at: usize) -> usize {
+    (0..=at).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
+}
+
+/// Where the short strings of a key stand; built when first asked for.
+#[derive(Debug, Default)]
+pub(super) struct Seeds {
+    long: OnceLock<Grams>,
+    short: OnceLock<Grams>,
+}
+
+impl Seeds {
+    fn long(&self, key: &str) -> &Grams {
+        self.long.get_or_init(|| Grams::new(key.as_bytes(), 16, 4))
+    }
+
+    fn short(&self, key: &str) -> &Grams {
+        self.short.get_or_init(|| Grams::new(key.as_bytes(), 6, 2))
+    }
+}
+
+/// Every `stride`-th string of `len` bytes of a key, by hash: places in one list, grouped.
+#[derive(Debug)]
+struct Grams {
+    len: usize,
+    shift: u32,
+    starts: Vec<u32>,
+    places: Vec<u32>,
+}
+
+impl Grams {
+    fn new(key: &[u8], len: usize, stride: usize) -> Self {
+        let width = (usize::BITS - (key.len() / stride).leading_zeros()).clamp(8, 21);
+        let shift = 64 - width;
+        let mut starts = vec![0u32; (1 << width) + 1];
+        let hashes = || key.windows(len).step_by(stride).map(|gram| bucket(gram, shift));
+        for hash in hashes() {
+            if let Some(count) = starts.get_mut(hash + 1) {
+                *count += 1;
+            }
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        let mut places = vec![0u32; sum as usize];
+        let mut next = starts.clone();
+        for (index, hash) in hashes().enumerate() {
+            if let Some(slot) = next.get_mut(hash) {
+                if let Some(place) = places.get_mut(*slot as usize) {
+                    *place = u32::try_from(index * stride).unwrap_or(u32::MAX);
+                }
+                *slot += 1;
+            }
+        }
+        Self { len, shift, starts, places }
+    }
+
+    fn group(&self, hash: usize) -> &[u32] {
+        let (Some(&start), Some(&end)) = (self.starts.get(hash), self.starts.get(hash + 1)) else { return &[] };
+        self.places.get(start as usize..end as usize).unwrap_or(&[])
+    }
+
+    // Where the quote would begin if one of its strings stood where the key has it; the rarest
+    // strings first, at most `cap` places, ascending.
+    fn places(&self, quote: &str, cap: usize) -> Vec<usize> {
+        let bytes = quote.as_bytes();
+        let grams = bytes.len().saturating_sub(self.len - 1);
+        let step = grams.div_ceil(GRAMS_TRIED).max(1);
+        let mut groups: Vec<(usize, &[u32])> = bytes
+            .windows(self.len)
+            .enumerate()
+            .step_by(step)
+            .map(|(at, gram)| (at, self.group(bucket(gram, self.shift))))
+            .filter(|(_, group)| !group.is_empty())
+            .collect();
+        groups.sort_by_key(|(at, group)| (group.len(), *at));
+        let mut found = Vec::new();
+        for (at, group) in groups {
+            if found.len() >= cap {
+                break;
+            }
+            found.extend(group.iter().take(cap - found.len()).map(|&place| (place as usize).saturating_sub(at)));
+        }
+        found.sort_unstable();
+        found
+    }
+}
+
+fn bucket(gram: &[u8], shift: u32) -> usize {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut hash = 0u64;
+    for chunk in gram.chunks(8) {
+        let value = chunk.first_chunk::<8>().map_or_else(
+            || chunk.iter().fold(0, |value, &byte| value << 8 | u64::from(byte)),
+            |bytes| u64::from_le_bytes(*bytes),
+        );
+        hash = (hash.rotate_left(29) ^ value).wrapping_mul(FACTOR);
+    }
+    usize::try_from(hash >> shift).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn whole(key: &str, quote: &str) -> Option<(String, usize)> {
+        let found = NearQuote::new(quote)?.search_whole(key)?;
+        Some((key[found.key_start..found.key_end].to_owned(), found.distance))
+    }
+
+    #[test]
+    fn the_bound_is_a_fifth_of_the_longer_side() {
+        assert_eq!(whole("xx abcdefghij yy", "abcdXfYhij"), Some(("abcdefghij".into(), 2)));
+        assert_eq!(whole("xx abcdefghij yy", "abXdXfYhij"), None);
+        // Two characters missing of ten: the passage is the longer side.
+        assert_eq!(whole("xx abcdefghij yy", "abceghij"), Some(("abcdefghij".into(), 2)));
+        assert_eq!(whole("abc", "abd"), None);
+    }
+
+    #[test]
+    fn word_boundaries_are_preferred() {
+        assert_eq!(whole("the tenant must pay rent.", "the tenant must pay rents"), Some(("the tenant must pay rent".into(), 1)));
+        assert_eq!(whole("so Tenant must pay", "Xenant must pay"), Some(("Tenant must pay".into(), 1)));
+    }
+
+    #[test]
+    fn shared_strings_lead_to_the_same_passage() {
+        let mut key = String::new();
+        for number in 0..20_000 {
+            key.push_str(&format!("entry {number} says that item {} costs {} euros. ", number * 7, number * 13));
+        }
+        let quote = "entry 17321 says that this item 121247 cost 225173 euros.";
+        let ready = NearQuote::new(quote).unwrap();
+        let seeds = Seeds::default();
+        assert_eq!(ready.search_shared(&key, &seeds), ready.search_whole(&key));
+        assert!(ready.search_whole(&key).is_some());
+    }
+}
