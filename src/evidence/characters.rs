@@ -15,7 +15,10 @@ pub(super) fn is_space(character: char) -> bool {
 
 /// A line end of any kind, form feed and vertical tab included.
 pub(super) fn is_line_end(character: char) -> bool {
-    matches!(character, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+    matches!(
+        character,
+        '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}'
+    )
 }
 
 /// Characters without ink that a copy may gain or lose: soft hyphen, zero-width spaces and
@@ -43,29 +46,42 @@ pub(super) fn is_invisible(character: char) -> bool {
 pub(super) fn is_dash(character: char) -> bool {
     matches!(
         character,
-        '-' | '\u{2010}'..='\u{2015}'
-            | '\u{2043}'
-            | '\u{207b}'
-            | '\u{208b}'
-            | '\u{2212}'
-            | '\u{2e3a}'
-            | '\u{2e3b}'
-            | '\u{fe31}'
-            | '\u{fe32}'
-            | '\u{fe58}'
-            | '\u{fe63}'
-            | '\u{ff0d}'
+        '-' | '\u{2010}'
+            ..='\u{2015}'
+                | '\u{2043}'
+                | '\u{207b}'
+                | '\u{208b}'
+                | '\u{2212}'
+                | '\u{2e3a}'
+                | '\u{2e3b}'
+                | '\u{fe31}'
+                | '\u{fe32}'
+                | '\u{fe58}'
+                | '\u{fe63}'
+                | '\u{ff0d}'
     )
 }
 
 /// The dashes that divide a word at a line end.
 pub(super) fn is_hyphen(character: char) -> bool {
-    matches!(character, '-' | '\u{2010}' | '\u{2011}' | '\u{fe63}' | '\u{ff0d}')
+    matches!(
+        character,
+        '-' | '\u{2010}' | '\u{2011}' | '\u{fe63}' | '\u{ff0d}'
+    )
 }
 
 /// Apostrophes, which belong to words when letters stand on both sides.
 pub(super) fn is_apostrophe(character: char) -> bool {
-    matches!(character, '\'' | '\u{2019}' | '\u{2018}' | '\u{201b}' | '\u{2bc}' | '\u{2032}' | '\u{ff07}' | '\u{55a}')
+    matches!(
+        character,
+        '\'' | '\u{2019}'
+            | '\u{2018}'
+            | '\u{201b}'
+            | '\u{2bc}'
+            | '\u{2032}'
+            | '\u{ff07}'
+            | '\u{55a}'
+    )
 }
 
 /// The plain character a typographic variant folds to, before and beside Unicode's own forms.
@@ -74,11 +90,27 @@ pub(super) fn fold(character: char) -> Option<char> {
         return Some('-');
     }
     match character {
-        '\u{2018}' | '\u{2019}' | '\u{201a}' | '\u{201b}' | '\u{2032}' | '\u{2035}' | '\u{2039}' | '\u{203a}' | '\u{b4}'
-        | '\u{2b9}' | '\u{2bb}' | '\u{2bc}' | '\u{2bd}' | '\u{55a}' | '\u{275b}' | '\u{275c}' | '\u{ff07}' => Some('\''),
-        '\u{ab}' | '\u{bb}' | '\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{201f}' | '\u{2033}' | '\u{2036}' | '\u{2ba}'
-        | '\u{2dd}' | '\u{275d}' | '\u{275e}' | '\u{300c}'..='\u{300f}' | '\u{301d}'..='\u{301f}' | '\u{2e42}'
-        | '\u{ff02}' | '\u{ff62}' | '\u{ff63}' => Some('"'),
+        '\u{2018}' | '\u{2019}' | '\u{201a}' | '\u{201b}' | '\u{2032}' | '\u{2035}'
+        | '\u{2039}' | '\u{203a}' | '\u{b4}' | '\u{2b9}' | '\u{2bb}' | '\u{2bc}' | '\u{2bd}'
+        | '\u{55a}' | '\u{275b}' | '\u{275c}' | '\u{ff07}' => Some('\''),
+        '\u{ab}'
+        | '\u{bb}'
+        | '\u{201c}'
+        | '\u{201d}'
+        | '\u{201e}'
+        | '\u{201f}'
+        | '\u{2033}'
+        | '\u{2036}'
+        | '\u{2ba}'
+        | '\u{2dd}'
+        | '\u{275d}'
+        | '\u{275e}'
+        | '\u{300c}'..='\u{300f}'
+        | '\u{301d}'..='\u{301f}'
+        | '\u{2e42}'
+        | '\u{ff02}'
+        | '\u{ff62}'
+        | '\u{ff63}' => Some('"'),
         '\u{2044}' | '\u{2215}' => Some('/'),
         '\u{2236}' => Some(':'),
         _ => None,
@@ -135,7 +167,9 @@ pub(super) fn is_unspaced(character: char) -> bool {
     if scripts.is_common() || scripts.is_inherited() {
         return false;
     }
-    UNSPACED.iter().any(|&script| scripts.contains_script(script))
+    UNSPACED
+        .iter()
+        .any(|&script| scripts.contains_script(script))
 }
 
 const UNSPACED: [Script; 17] = [
@@ -163,7 +197,9 @@ pub(super) fn is_mark(character: char) -> bool {
     !character.is_ascii()
         && matches!(
             get_general_category(character),
-            GeneralCategory::NonspacingMark | GeneralCategory::SpacingMark | GeneralCategory::EnclosingMark
+            GeneralCategory::NonspacingMark
+                | GeneralCategory::SpacingMark
+                | GeneralCategory::EnclosingMark
         )
 }
 
@@ -190,7 +226,9 @@ pub(super) fn digit_value(character: char) -> Option<u32> {
     while value < 10 {
         code = code.checked_sub(1)?;
         match char::from_u32(code) {
-            Some(before) if get_general_category(before) == GeneralCategory::DecimalNumber => value += 1,
+            Some(before) if get_general_category(before) == GeneralCategory::DecimalNumber => {
+                value += 1;
+            }
             _ => break,
         }
     }

@@ -20,14 +20,22 @@ pub(super) struct Words<'t> {
     offset: usize,
     strip_prefixes: bool,
     view: View,
-    // Key ranges.
-    words: Vec<(usize, usize)>,
+    // Key ranges of the words.
+    ranges: Vec<(usize, usize)>,
 }
 
 impl<'t> Words<'t> {
     /// The words of `text`, which begins at `offset` of its source.
     pub(super) fn new(text: &'t str, offset: usize, strip_prefixes: bool, mid_line: bool) -> Self {
-        let view = View::new(text, Mode { strip_prefixes, fold: true, markup: false, mid_line });
+        let view = View::new(
+            text,
+            Mode {
+                strip_prefixes,
+                fold: true,
+                markup: false,
+                mid_line,
+            },
+        );
         let mut words = Vec::new();
         let mut start = None;
         for (at, character) in view.key.char_indices() {
@@ -43,38 +51,56 @@ impl<'t> Words<'t> {
             }
         }
         words.extend(start.map(|start| (start, view.key.len())));
-        Self { text, offset, strip_prefixes, view, words }
+        Self {
+            text,
+            offset,
+            strip_prefixes,
+            view,
+            ranges: words,
+        }
     }
 
     fn keys(&self) -> Vec<&str> {
-        self.words.iter().map(|&(start, end)| self.view.key.get(start..end).unwrap_or("")).collect()
+        self.ranges
+            .iter()
+            .map(|&(start, end)| self.view.key.get(start..end).unwrap_or(""))
+            .collect()
     }
 
     // The original bytes of the words `from..to`, within `text`.
     fn span(&self, from: usize, to: usize) -> Option<Span> {
-        let start = self.words.get(from)?.0;
-        let end = self.words.get(to.checked_sub(1)?)?.1;
+        let start = self.ranges.get(from)?.0;
+        let end = self.ranges.get(to.checked_sub(1)?)?.1;
         (start < end).then(|| self.view.original(start, end))
     }
 
     /// The words `from..to` as written, reflowed.
     pub(super) fn written(&self, from: usize, to: usize) -> String {
-        let Some(span) = self.span(from, to) else { return String::new() };
+        let Some(span) = self.span(from, to) else {
+            return String::new();
+        };
         let text = self.text.get(span.byte_start..span.byte_end).unwrap_or("");
-        let mode = Mode { strip_prefixes: self.strip_prefixes, mid_line: true, ..Mode::default() };
+        let mode = Mode {
+            strip_prefixes: self.strip_prefixes,
+            mid_line: true,
+            ..Mode::default()
+        };
         View::new(text, mode).key
     }
 
     fn byte_at(&self, word: usize) -> usize {
-        self.span(word, word + 1).map_or(self.offset, |span| self.offset + span.byte_start)
+        self.span(word, word + 1)
+            .map_or(self.offset, |span| self.offset + span.byte_start)
     }
 
     /// The text as written, reflowed, without the words that stand in `left_out`.
     pub(super) fn written_without(&self, left_out: &[Span]) -> String {
         let mut text = String::new();
-        for word in 0..self.words.len() {
+        for word in 0..self.ranges.len() {
             let inside = self.span(word, word + 1).is_some_and(|span| {
-                left_out.iter().any(|out| out.byte_start <= span.byte_start && span.byte_start < out.byte_end)
+                left_out
+                    .iter()
+                    .any(|out| out.byte_start <= span.byte_start && span.byte_start < out.byte_end)
             });
             if !inside {
                 text.push_str(&self.written(word, word + 1));
@@ -145,27 +171,47 @@ pub(super) fn changes(source: &Words<'_>, quote: &Words<'_>, as_written: bool) -
     let mut found = Vec::new();
     for change in capture_diff_slices(Algorithm::Myers, &source.keys(), &quote.keys()) {
         match change {
-            DiffOp::Equal { old_index, new_index, len } => {
+            DiffOp::Equal {
+                old_index,
+                new_index,
+                len,
+            } => {
                 if !as_written {
                     continue;
                 }
                 for step in 0..len {
                     let (old, new) = (old_index + step, new_index + step);
-                    let (in_source, in_quote) = (source.written(old, old + 1), quote.written(new, new + 1));
+                    let (in_source, in_quote) =
+                        (source.written(old, old + 1), quote.written(new, new + 1));
                     if in_source != in_quote {
-                        found.push(Change::Replaced { byte_start: source.byte_at(old), source: in_source, quote: in_quote });
+                        found.push(Change::Replaced {
+                            byte_start: source.byte_at(old),
+                            source: in_source,
+                            quote: in_quote,
+                        });
                     }
                 }
             }
-            DiffOp::Delete { old_index, old_len, .. } => found.push(Change::Missing {
+            DiffOp::Delete {
+                old_index, old_len, ..
+            } => found.push(Change::Missing {
                 context: context(source, old_index, old_index + old_len),
                 source: source.written(old_index, old_index + old_len),
             }),
-            DiffOp::Insert { old_index, new_index, new_len } => found.push(Change::Added {
+            DiffOp::Insert {
+                old_index,
+                new_index,
+                new_len,
+            } => found.push(Change::Added {
                 context: context(source, old_index, old_index),
                 quote: quote.written(new_index, new_index + new_len),
             }),
-            DiffOp::Replace { old_index, old_len, new_index, new_len } => found.push(Change::Replaced {
+            DiffOp::Replace {
+                old_index,
+                old_len,
+                new_index,
+                new_len,
+            } => found.push(Change::Replaced {
                 byte_start: source.byte_at(old_index),
                 source: source.written(old_index, old_index + old_len),
                 quote: quote.written(new_index, new_index + new_len),
@@ -177,7 +223,7 @@ pub(super) fn changes(source: &Words<'_>, quote: &Words<'_>, as_written: bool) -
 
 fn context(source: &Words<'_>, from: usize, to: usize) -> Context {
     if from == 0 {
-        return Context::Before(source.written(to, (to + CONTEXT_WORDS).min(source.words.len())));
+        return Context::Before(source.written(to, (to + CONTEXT_WORDS).min(source.ranges.len())));
     }
     Context::After(source.written(from.saturating_sub(CONTEXT_WORDS), from))
 }
@@ -190,15 +236,23 @@ pub(super) fn describe(changes: &[Change], line_of: impl Fn(usize) -> usize) -> 
             text.push_str("; ");
         }
         let written = match change {
-            Change::Replaced { byte_start, source, quote } => write!(
+            Change::Replaced {
+                byte_start,
+                source,
+                quote,
+            } => write!(
                 text,
                 "line {} has `{}`, the quote has `{}`",
                 line_of(*byte_start),
                 shown(source),
                 shown(quote)
             ),
-            Change::Missing { context, source } => write!(text, "missing {context}: `{}`", shown(source)),
-            Change::Added { context, quote } => write!(text, "not in the source {context}: `{}`", shown(quote)),
+            Change::Missing { context, source } => {
+                write!(text, "missing {context}: `{}`", shown(source))
+            }
+            Change::Added { context, quote } => {
+                write!(text, "not in the source {context}: `{}`", shown(quote))
+            }
         };
         // Writing to a string cannot fail.
         written.ok()?;
@@ -234,7 +288,7 @@ pub(super) fn shown(text: &str) -> String {
 /// The last words of `text`, as context for what follows.
 pub(super) fn last_words(text: &str) -> String {
     let words = Words::new(text, 0, false, true);
-    let count = words.words.len();
+    let count = words.ranges.len();
     words.written(count.saturating_sub(CONTEXT_WORDS), count)
 }
 
@@ -243,21 +297,59 @@ mod tests {
     use super::*;
 
     fn told(source: &str, quote: &str, as_written: bool) -> Option<String> {
-        let (source, quote) = (Words::new(source, 0, false, true), Words::new(quote, 0, false, true));
+        let (source, quote) = (
+            Words::new(source, 0, false, true),
+            Words::new(quote, 0, false, true),
+        );
         describe(&changes(&source, &quote, as_written), |_| 42)
     }
 
     #[test]
     fn sentences() {
         for (source, quote, as_written, wanted) in [
-            ("so it’s here", "so it's here", true, Some("line 42 has `it’s`, the quote has `it's`")),
+            (
+                "so it’s here",
+                "so it's here",
+                true,
+                Some("line 42 has `it’s`, the quote has `it's`"),
+            ),
             ("so it’s here", "so it's here", false, None),
-            ("the landlord is not liable", "the landlord is liable", false, Some("missing after `landlord is`: `not`")),
-            ("the landlord is liable", "the landlord is fully liable", false, Some("not in the source after `landlord is`: `fully`")),
-            ("the rent is 5", "the rent is 6", false, Some("line 42 has `5`, the quote has `6`")),
-            ("dear tenant", "my dear tenant", false, Some("not in the source before `dear tenant`: `my`")),
-            ("land\u{ad}lord", "landlord", true, Some("line 42 has `land\\u{ad}lord`, the quote has `landlord`")),
-            ("甲方不應支付", "甲方應支付", false, Some("missing after `甲方`: `不`")),
+            (
+                "the landlord is not liable",
+                "the landlord is liable",
+                false,
+                Some("missing after `landlord is`: `not`"),
+            ),
+            (
+                "the landlord is liable",
+                "the landlord is fully liable",
+                false,
+                Some("not in the source after `landlord is`: `fully`"),
+            ),
+            (
+                "the rent is 5",
+                "the rent is 6",
+                false,
+                Some("line 42 has `5`, the quote has `6`"),
+            ),
+            (
+                "dear tenant",
+                "my dear tenant",
+                false,
+                Some("not in the source before `dear tenant`: `my`"),
+            ),
+            (
+                "land\u{ad}lord",
+                "landlord",
+                true,
+                Some("line 42 has `land\\u{ad}lord`, the quote has `landlord`"),
+            ),
+            (
+                "甲方不應支付",
+                "甲方應支付",
+                false,
+                Some("missing after `甲方`: `不`"),
+            ),
         ] {
             assert_eq!(told(source, quote, as_written).as_deref(), wanted);
         }

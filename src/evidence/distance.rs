@@ -63,12 +63,17 @@ impl Pattern {
                         pattern.others.insert(character, new);
                     }
                 }
-                pattern.positions.resize(pattern.positions.len() + blocks, 0);
+                pattern
+                    .positions
+                    .resize(pattern.positions.len() + blocks, 0);
                 new
             } else {
                 known
             };
-            if let Some(bits) = pattern.positions.get_mut(usize::from(class) * blocks + at / BLOCK) {
+            if let Some(bits) = pattern
+                .positions
+                .get_mut(usize::from(class) * blocks + at / BLOCK)
+            {
                 *bits |= 1 << (at % BLOCK);
             }
         }
@@ -100,39 +105,56 @@ impl Pattern {
     pub(super) fn closest(&self, text: &str, bound: usize) -> Option<Closest> {
         let mut best: Option<Closest> = None;
         let mut first_end = 0;
-        self.scan(text.char_indices(), false, bound, |at, character, score, bound| {
-            if score > *bound {
-                return;
-            }
-            let end = at + character.len_utf8();
-            match best.as_mut() {
-                Some(found) if found.distance == score => {
-                    // Ends far behind belong to another passage; the first one stands.
-                    if found.ends.len() < ENDS_KEPT && end - first_end <= 4 * self.len {
-                        found.ends.push(end);
+        self.scan(
+            text.char_indices(),
+            false,
+            bound,
+            |at, character, score, bound| {
+                if score > *bound {
+                    return;
+                }
+                let end = at + character.len_utf8();
+                match best.as_mut() {
+                    Some(found) if found.distance == score => {
+                        // Ends far behind belong to another passage; the first one stands.
+                        if found.ends.len() < ENDS_KEPT && end - first_end <= 4 * self.len {
+                            found.ends.push(end);
+                        }
+                    }
+                    _ => {
+                        *bound = score;
+                        first_end = end;
+                        best = Some(Closest {
+                            distance: score,
+                            ends: vec![end],
+                        });
                     }
                 }
-                _ => {
-                    *bound = score;
-                    first_end = end;
-                    best = Some(Closest { distance: score, ends: vec![end] });
-                }
-            }
-        });
+            },
+        );
         best
     }
 
     /// Distances of the whole pattern to the prefixes of `text`: `(length in bytes, distance)` of
     /// every non-empty prefix within `bound`.
-    pub(super) fn prefixes(&self, text: impl Iterator<Item = char>, bound: usize) -> Vec<(usize, usize)> {
+    pub(super) fn prefixes(
+        &self,
+        text: impl Iterator<Item = char>,
+        bound: usize,
+    ) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
         let mut len_bytes = 0;
-        self.scan(text.enumerate(), true, self.len.max(bound) + BLOCK, |_, character, score, _| {
-            len_bytes += character.len_utf8();
-            if score <= bound {
-                found.push((len_bytes, score));
-            }
-        });
+        self.scan(
+            text.enumerate(),
+            true,
+            self.len.max(bound) + BLOCK,
+            |_, character, score, _| {
+                len_bytes += character.len_utf8();
+                if score <= bound {
+                    found.push((len_bytes, score));
+                }
+            },
+        );
         found
     }
 
@@ -150,7 +172,11 @@ impl Pattern {
         // Rows up to the bound can be within it in the first column.
         let mut last = (bound / BLOCK).min(self.blocks - 1);
         let mut columns: Vec<Column> = (0..self.blocks)
-            .map(|block| Column { plus: u64::MAX, minus: 0, score: block * BLOCK + self.block_len(block) })
+            .map(|block| Column {
+                plus: u64::MAX,
+                minus: 0,
+                score: block * BLOCK + self.block_len(block),
+            })
             .collect();
         for (at, character) in text {
             let base = usize::from(self.class(character)) * self.blocks;
@@ -169,20 +195,26 @@ impl Pattern {
                 last += 1;
                 let len = self.block_len(last);
                 if let Some(column) = columns.get_mut(last) {
-                    *column = Column { plus: u64::MAX, minus: 0, score: above + len };
+                    *column = Column {
+                        plus: u64::MAX,
+                        minus: 0,
+                        score: above + len,
+                    };
                     column.step(next_bits, carry, len);
                 }
             } else {
                 while last > 0
-                    && columns.get(last).is_some_and(|column| column.score >= bound + self.block_len(last))
+                    && columns
+                        .get(last)
+                        .is_some_and(|column| column.score >= bound + self.block_len(last))
                 {
                     last -= 1;
                 }
             }
-            if last + 1 == self.blocks {
-                if let Some(column) = columns.get(last) {
-                    visit(at, character, column.score, &mut bound);
-                }
+            if last + 1 == self.blocks
+                && let Some(column) = columns.get(last)
+            {
+                visit(at, character, column.score, &mut bound);
             }
         }
     }
@@ -236,26 +268,45 @@ mod tests {
     }
 
     fn check(pattern: &str, text: &str, bound: usize) {
-        let (letters, characters): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
+        let (letters, characters): (Vec<char>, Vec<char>) =
+            (pattern.chars().collect(), text.chars().collect());
         let wanted = rows(&letters, &characters, true);
         let best = wanted.iter().copied().min().filter(|&best| best <= bound);
         let ready = Pattern::new(pattern.chars());
         let found = ready.closest(text, bound);
-        assert_eq!(found.as_ref().map(|found| found.distance), best, "{pattern:?} {text:?} {bound}");
+        assert_eq!(
+            found.as_ref().map(|found| found.distance),
+            best,
+            "{pattern:?} {text:?} {bound}"
+        );
         if let (Some(found), Some(best)) = (found, best) {
             let first = wanted.iter().position(|&score| score == best).unwrap();
-            let end: usize = characters[..=first].iter().map(|character| character.len_utf8()).sum();
+            let end: usize = characters[..=first]
+                .iter()
+                .map(|character| character.len_utf8())
+                .sum();
             assert_eq!(found.ends[0], end);
         }
         let anchored = rows(&letters, &characters, false);
         let found = ready.prefixes(text.chars(), bound);
-        let wanted: Vec<usize> = anchored.into_iter().filter(|&score| score <= bound).collect();
-        assert_eq!(found.into_iter().map(|(_, score)| score).collect::<Vec<_>>(), wanted);
+        let wanted: Vec<usize> = anchored
+            .into_iter()
+            .filter(|&score| score <= bound)
+            .collect();
+        assert_eq!(
+            found
+                .into_iter()
+                .map(|(_, score)| score)
+                .collect::<Vec<_>>(),
+            wanted
+        );
     }
 
     #[test]
     fn a_word_in_a_sentence() {
-        let found = Pattern::new("survey".chars()).closest("the surgery was", 3).unwrap();
+        let found = Pattern::new("survey".chars())
+            .closest("the surgery was", 3)
+            .unwrap();
         assert_eq!(found.distance, 2);
         assert_eq!(found.ends[0], "the surge".len());
     }

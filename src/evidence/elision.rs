@@ -27,7 +27,13 @@ pub(super) fn fragments(key: &str) -> Option<Vec<&str>> {
         from = end;
     }
     found.extend(key.get(from..));
-    any.then(|| found.into_iter().map(|part| part.trim_matches(' ')).filter(|part| !part.is_empty()).collect())
+    any.then(|| {
+        found
+            .into_iter()
+            .map(|part| part.trim_matches(' '))
+            .filter(|part| !part.is_empty())
+            .collect()
+    })
 }
 
 fn next_ellipsis(bytes: &[u8], from: usize) -> Option<(usize, usize)> {
@@ -51,7 +57,9 @@ fn next_ellipsis(bytes: &[u8], from: usize) -> Option<(usize, usize)> {
         let mut start = at;
         let blank_before = usize::from(start > from && bytes.get(start - 1) == Some(&b' '));
         let blank_after = usize::from(bytes.get(end) == Some(&b' '));
-        let open = (start - blank_before).checked_sub(1).filter(|&open| open >= from);
+        let open = (start - blank_before)
+            .checked_sub(1)
+            .filter(|&open| open >= from);
         let is_open = open.is_some_and(|open| bytes.get(open) == Some(&b'['));
         if is_open && bytes.get(end + blank_after) == Some(&b']') {
             start = open.unwrap_or(start);
@@ -72,16 +80,27 @@ pub(super) struct Chain {
 
 /// Finds the fragments in order; `hits` holds each fragment's places in the view's key.
 pub(super) fn find(source: &str, view: &View, fragments: &[&str], hits: &[&Hits]) -> Option<Chain> {
-    let anchor = (0..fragments.len()).min_by_key(|&index| hits.get(index).map_or(0, |hits| hits.total))?;
+    let anchor =
+        (0..fragments.len()).min_by_key(|&index| hits.get(index).map_or(0, |hits| hits.total))?;
     let anchor_text = fragments.get(anchor)?;
     let mut chain: Option<Chain> = None;
     for &place in hits.get(anchor)?.places.iter().take(ANCHORS_TRIED) {
-        let Some(parts) = around(source, view, fragments, anchor, (place, place + anchor_text.len())) else { continue };
+        let Some(parts) = around(
+            source,
+            view,
+            fragments,
+            anchor,
+            (place, place + anchor_text.len()),
+        ) else {
+            continue;
+        };
         match chain.as_mut() {
             None => chain = Some(Chain { parts, total: 1 }),
             Some(chain) => {
                 let last_end = chain.parts.last().map_or(0, |part| part.1);
-                if chain.total == 1 && parts.first().is_some_and(|part| part.0 >= last_end) || chain.total > 1 {
+                if chain.total == 1 && parts.first().is_some_and(|part| part.0 >= last_end)
+                    || chain.total > 1
+                {
                     chain.total += 1;
                 }
             }
@@ -90,11 +109,29 @@ pub(super) fn find(source: &str, view: &View, fragments: &[&str], hits: &[&Hits]
     chain
 }
 
-fn around(source: &str, view: &View, fragments: &[&str], anchor: usize, place: (usize, usize)) -> Option<Vec<(usize, usize)>> {
-    let mut parts = side(source, view, fragments.get(..anchor)?.iter().rev(), place, false)?;
+fn around(
+    source: &str,
+    view: &View,
+    fragments: &[&str],
+    anchor: usize,
+    place: (usize, usize),
+) -> Option<Vec<(usize, usize)>> {
+    let mut parts = side(
+        source,
+        view,
+        fragments.get(..anchor)?.iter().rev(),
+        place,
+        false,
+    )?;
     parts.reverse();
     parts.push(place);
-    parts.extend(side(source, view, fragments.get(anchor + 1..)?.iter(), place, true)?);
+    parts.extend(side(
+        source,
+        view,
+        fragments.get(anchor + 1..)?.iter(),
+        place,
+        true,
+    )?);
     Some(parts)
 }
 
@@ -113,7 +150,10 @@ fn side<'f>(
     place: (usize, usize),
     forwards: bool,
 ) -> Option<Vec<(usize, usize)>> {
-    let mut layers: Vec<Vec<Step>> = vec![vec![Step { range: place, from: 0 }]];
+    let mut layers: Vec<Vec<Step>> = vec![vec![Step {
+        range: place,
+        from: 0,
+    }]];
     for fragment in fragments {
         let layer = next_layer(source, view, fragment, layers.last()?, forwards);
         if layer.is_empty() {
@@ -133,7 +173,13 @@ fn side<'f>(
 }
 
 // Places of `fragment` within the gap of some step, nearest first, each with its nearest step.
-fn next_layer(source: &str, view: &View, fragment: &str, steps: &[Step], forwards: bool) -> Vec<Step> {
+fn next_layer(
+    source: &str,
+    view: &View,
+    fragment: &str,
+    steps: &[Step],
+    forwards: bool,
+) -> Vec<Step> {
     // A folded key is rarely longer than its text; four bytes a code point cover the gap.
     const REACH: usize = 4 * LONGEST_GAP;
     let mut layer = Vec::new();
@@ -141,17 +187,34 @@ fn next_layer(source: &str, view: &View, fragment: &str, steps: &[Step], forward
     let reach = REACH + fragment.len();
     let (start, end) = if forwards {
         let start = steps.iter().map(|step| step.range.1).min().unwrap_or(0);
-        let end = steps.iter().map(|step| step.range.1).max().unwrap_or(0).saturating_add(reach);
+        let end = steps
+            .iter()
+            .map(|step| step.range.1)
+            .max()
+            .unwrap_or(0)
+            .saturating_add(reach);
         (start, end.min(key.len()))
     } else {
         let end = steps.iter().map(|step| step.range.0).max().unwrap_or(0);
-        (steps.iter().map(|step| step.range.0).min().unwrap_or(0).saturating_sub(reach), end)
+        (
+            steps
+                .iter()
+                .map(|step| step.range.0)
+                .min()
+                .unwrap_or(0)
+                .saturating_sub(reach),
+            end,
+        )
     };
     let window = key.get(start..end).unwrap_or(&[]);
     let mut consider = |at: usize| {
         let range = (start + at, start + at + fragment.len());
         let fits = |step: &Step| {
-            let gap = if forwards { (step.range.1, range.0) } else { (range.1, step.range.0) };
+            let gap = if forwards {
+                (step.range.1, range.0)
+            } else {
+                (range.1, step.range.0)
+            };
             gap.0 <= gap.1 && gap_len(source, view, gap) <= LONGEST_GAP
         };
         // The nearest step leaves the least out.
@@ -190,7 +253,10 @@ fn gap_len(source: &str, view: &View, gap: (usize, usize)) -> usize {
     if end.saturating_sub(start) > 4 * LONGEST_GAP {
         return usize::MAX;
     }
-    source.as_bytes().get(start..end).map_or(0, count_code_points)
+    source
+        .as_bytes()
+        .get(start..end)
+        .map_or(0, count_code_points)
 }
 
 #[cfg(test)]

@@ -32,10 +32,22 @@ pub(super) fn find_all(text: &[u8], needles: &[&[u8]]) -> Vec<Hits> {
         return needles.iter().map(|needle| find(text, needle)).collect();
     }
     let sieve = Sieve::new(text);
-    let passed: Vec<usize> =
-        (0..needles.len()).filter(|&index| needles.get(index).is_some_and(|needle| sieve.may_hold(needle))).collect();
-    let chosen: Vec<&[u8]> = passed.iter().filter_map(|&index| needles.get(index).copied()).collect();
-    let found = if chosen.len() < FEW_NEEDLES { None } else { find_together(text, &chosen) };
+    let passed: Vec<usize> = (0..needles.len())
+        .filter(|&index| {
+            needles
+                .get(index)
+                .is_some_and(|needle| sieve.may_hold(needle))
+        })
+        .collect();
+    let chosen: Vec<&[u8]> = passed
+        .iter()
+        .filter_map(|&index| needles.get(index).copied())
+        .collect();
+    let found = if chosen.len() < FEW_NEEDLES {
+        None
+    } else {
+        find_together(text, &chosen)
+    };
     let found = found.unwrap_or_else(|| chosen.iter().map(|needle| find(text, needle)).collect());
     let mut all = vec![Hits::default(); needles.len()];
     for (index, hits) in passed.into_iter().zip(found) {
@@ -53,7 +65,9 @@ fn find(text: &[u8], needle: &[u8]) -> Hits {
         return hits;
     }
     let finder = memmem::Finder::new(needle);
-    let Some(first) = finder.find(text) else { return hits };
+    let Some(first) = finder.find(text) else {
+        return hits;
+    };
     let mut record = |at: usize| {
         if hits.places.len() < PLACES_KEPT {
             hits.places.push(at);
@@ -69,7 +83,11 @@ fn find(text: &[u8], needle: &[u8]) -> Hits {
     let mut matched = 0usize;
     for (at, &byte) in text.iter().enumerate().skip(first) {
         while matched > 0 && needle.get(matched) != Some(&byte) {
-            matched = matched.checked_sub(1).and_then(|last| borders.get(last)).copied().unwrap_or(0);
+            matched = matched
+                .checked_sub(1)
+                .and_then(|last| borders.get(last))
+                .copied()
+                .unwrap_or(0);
         }
         if needle.get(matched) == Some(&byte) {
             matched += 1;
@@ -89,7 +107,11 @@ fn border_lengths(needle: &[u8]) -> Vec<usize> {
     let mut border = 0usize;
     for byte in needle.iter().skip(1) {
         while border > 0 && needle.get(border) != Some(byte) {
-            border = border.checked_sub(1).and_then(|last| borders.get(last)).copied().unwrap_or(0);
+            border = border
+                .checked_sub(1)
+                .and_then(|last| borders.get(last))
+                .copied()
+                .unwrap_or(0);
         }
         if needle.get(border) == Some(byte) {
             border += 1;
@@ -110,7 +132,10 @@ const GRAM_BYTES: usize = 8;
 impl Sieve {
     fn new(text: &[u8]) -> Self {
         let width = (usize::BITS - text.len().leading_zeros() + 3).clamp(16, 27);
-        let mut sieve = Self { bits: vec![0; 1usize << (width - 6)], shift: 64 - width };
+        let mut sieve = Self {
+            bits: vec![0; 1usize << (width - 6)],
+            shift: 64 - width,
+        };
         for gram in text.windows(GRAM_BYTES) {
             let (word, bit) = sieve.slot(gram);
             if let Some(slot) = sieve.bits.get_mut(word) {
@@ -121,7 +146,9 @@ impl Sieve {
     }
 
     fn slot(&self, gram: &[u8]) -> (usize, u64) {
-        let value = gram.first_chunk::<GRAM_BYTES>().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+        let value = gram
+            .first_chunk::<GRAM_BYTES>()
+            .map_or(0, |bytes| u64::from_le_bytes(*bytes));
         let hash = value.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift;
         (usize::try_from(hash >> 6).unwrap_or(0), 1 << (hash & 63))
     }
@@ -153,7 +180,11 @@ fn find_together(text: &[u8], needles: &[&[u8]]) -> Option<Vec<Hits>> {
         state = automaton.next_state(Anchored::No, state, byte);
         if automaton.is_match(state) {
             let index = *indices.entry(state).or_insert_with(|| {
-                visited.push(Visits { state, total: 0, ends: Vec::new() });
+                visited.push(Visits {
+                    state,
+                    total: 0,
+                    ends: Vec::new(),
+                });
                 visited.len() - 1
             });
             if let Some(visits) = visited.get_mut(index) {
@@ -170,7 +201,8 @@ fn find_together(text: &[u8], needles: &[&[u8]]) -> Option<Vec<Hits>> {
             let pattern = automaton.match_pattern(visits.state, index).as_usize();
             if let (Some(hits), Some(needle)) = (all.get_mut(pattern), needles.get(pattern)) {
                 hits.total += visits.total;
-                hits.places.extend(visits.ends.iter().map(|end| end - needle.len()));
+                hits.places
+                    .extend(visits.ends.iter().map(|end| end - needle.len()));
                 if hits.places.len() > 4 * PLACES_KEPT {
                     hits.places.sort_unstable();
                     hits.places.truncate(PLACES_KEPT);
@@ -191,23 +223,41 @@ mod tests {
     use proptest::prelude::*;
 
     fn naive(text: &[u8], needle: &[u8]) -> Hits {
-        let places: Vec<usize> =
-            (0..text.len()).filter(|&at| text.get(at..at + needle.len()) == Some(needle)).collect();
-        Hits { total: places.len(), places: places.into_iter().take(PLACES_KEPT).collect() }
+        let places: Vec<usize> = (0..text.len())
+            .filter(|&at| text.get(at..at + needle.len()) == Some(needle))
+            .collect();
+        Hits {
+            total: places.len(),
+            places: places.into_iter().take(PLACES_KEPT).collect(),
+        }
     }
 
     #[test]
     fn overlapping_places_count_each() {
-        assert_eq!(find(b"aaaa", b"aa"), Hits { total: 3, places: vec![0, 1, 2] });
-        assert_eq!(find(b"abcabc", b"abc"), Hits { total: 2, places: vec![0, 3] });
+        assert_eq!(
+            find(b"aaaa", b"aa"),
+            Hits {
+                total: 3,
+                places: vec![0, 1, 2]
+            }
+        );
+        assert_eq!(
+            find(b"abcabc", b"abc"),
+            Hits {
+                total: 2,
+                places: vec![0, 3]
+            }
+        );
         assert_eq!(find(b"abc", b""), Hits::default());
     }
 
     #[test]
     fn a_long_text_is_searched_with_all_needles_together() {
         let text = "the quick brown fox ".repeat(4000).into_bytes();
-        let needles: Vec<Vec<u8>> =
-            (1..40).map(|len| text[len..len * 2].to_vec()).chain([b"not there at all".to_vec()]).collect();
+        let needles: Vec<Vec<u8>> = (1..40)
+            .map(|len| text[len..len * 2].to_vec())
+            .chain([b"not there at all".to_vec()])
+            .collect();
         let needles: Vec<&[u8]> = needles.iter().map(Vec::as_slice).collect();
         let all = find_all(&text, &needles);
         for (needle, hits) in needles.iter().zip(&all) {
@@ -221,7 +271,7 @@ mod tests {
 
         #[test]
         fn both_ways_agree_with_the_obvious_one(text in "[ab]{0,60}", needles in prop::collection::vec("[ab]{1,6}", 1..12)) {
-            let bytes: Vec<&[u8]> = needles.iter().map(|needle| needle.as_bytes()).collect();
+            let bytes: Vec<&[u8]> = needles.iter().map(String::as_bytes).collect();
             let wanted: Vec<Hits> = bytes.iter().map(|needle| naive(text.as_bytes(), needle)).collect();
             prop_assert_eq!(&bytes.iter().map(|needle| find(text.as_bytes(), needle)).collect::<Vec<_>>(), &wanted);
             prop_assert_eq!(&find_together(text.as_bytes(), &bytes).unwrap(), &wanted);

@@ -3,7 +3,10 @@
 //! In: the source and the place of a match, or the words that differ. Out: one yes or no each.
 //! Word lists and number forms live here, so that every gate means the same by them.
 
-use super::characters::{digit_value, is_apostrophe, is_dash, is_hyphen, is_invisible, is_mark, is_space, is_unspaced, is_word};
+use super::characters::{
+    digit_value, is_apostrophe, is_dash, is_hyphen, is_invisible, is_mark, is_space, is_unspaced,
+    is_word,
+};
 use crate::position::Span;
 use serde::Serialize;
 
@@ -43,11 +46,20 @@ pub(super) fn cuts_word(source: &str, span: Span) -> bool {
 
 // Whether a word goes on across the byte offset `at`.
 fn is_inside_word(source: &str, at: usize) -> bool {
-    let (Some(before), Some(after)) = (source.get(..at), source.get(at..)) else { return false };
-    let mut left = before.chars().rev().filter(|&character| !is_invisible(character));
+    let (Some(before), Some(after)) = (source.get(..at), source.get(at..)) else {
+        return false;
+    };
+    let mut left = before
+        .chars()
+        .rev()
+        .filter(|&character| !is_invisible(character));
     let mut right = after.chars().filter(|&character| !is_invisible(character));
-    let Some(mut last) = left.next() else { return false };
-    let Some(first) = right.next() else { return false };
+    let Some(mut last) = left.next() else {
+        return false;
+    };
+    let Some(first) = right.next() else {
+        return false;
+    };
     if is_mark(first) && !is_space(last) {
         return true;
     }
@@ -61,7 +73,9 @@ fn is_inside_word(source: &str, at: usize) -> bool {
         // Every place in a script without spaces would be inside a word.
         return !is_unspaced(last) && !is_unspaced(first);
     }
-    let spaced_word = |character: Option<char>| character.is_some_and(|character| is_word(character) && !is_unspaced(character));
+    let spaced_word = |character: Option<char>| {
+        character.is_some_and(|character| is_word(character) && !is_unspaced(character))
+    };
     if is_apostrophe(first) && spaced_word(Some(last)) {
         return spaced_word(right.next());
     }
@@ -84,12 +98,18 @@ fn divides_word(before: &str, after: &str) -> bool {
     let whole_gap_before = before.trim_end_matches(is_space);
     let whole_gap_after = after.trim_start_matches(is_space);
     let gap = (before.len() - whole_gap_before.len()) + (after.len() - whole_gap_after.len());
-    let line_end = before.get(whole_gap_before.len()..).is_some_and(|gap| gap.contains('\n'))
-        || after.get(..after.len() - whole_gap_after.len()).is_some_and(|gap| gap.contains('\n'));
+    let line_end = before
+        .get(whole_gap_before.len()..)
+        .is_some_and(|gap| gap.contains('\n'))
+        || after
+            .get(..after.len() - whole_gap_after.len())
+            .is_some_and(|gap| gap.contains('\n'));
     let hyphen_before = |character: char| is_hyphen(character) || character == '\u{ad}';
     let mut left = whole_gap_before.chars().rev();
     let mut right = whole_gap_after.chars();
-    let (Some(last), Some(first)) = (left.next(), right.next()) else { return false };
+    let (Some(last), Some(first)) = (left.next(), right.next()) else {
+        return false;
+    };
     if gap > 0 {
         return line_end
             && hyphen_before(last)
@@ -102,19 +122,57 @@ fn divides_word(before: &str, after: &str) -> bool {
     }
     let rest = right.as_str();
     let next = rest.trim_start_matches(is_space);
-    rest.get(..rest.len() - next.len()).is_some_and(|gap| gap.contains('\n'))
+    rest.get(..rest.len() - next.len())
+        .is_some_and(|gap| gap.contains('\n'))
         && next.chars().next().is_some_and(char::is_alphabetic)
 }
 
 const NEGATIONS: &[&str] = &[
     // English
-    "not", "no", "never", "without", "unless", "except", "excepting", "excluding", "cannot", "none", "nor", "neither",
-    "nobody", "nothing", "nowhere", "non",
+    "not",
+    "no",
+    "never",
+    "without",
+    "unless",
+    "except",
+    "excepting",
+    "excluding",
+    "cannot",
+    "none",
+    "nor",
+    "neither",
+    "nobody",
+    "nothing",
+    "nowhere",
+    "non",
     // German
-    "nicht", "nichts", "kein", "keine", "keinen", "keinem", "keiner", "keines", "nie", "niemals", "niemand", "ohne",
+    "nicht",
+    "nichts",
+    "kein",
+    "keine",
+    "keinen",
+    "keinem",
+    "keiner",
+    "keines",
+    "nie",
+    "niemals",
+    "niemand",
+    "ohne",
     "weder",
     // French, Spanish, Italian
-    "ne", "pas", "jamais", "sans", "sauf", "aucun", "aucune", "nunca", "ningún", "ninguna", "senza", "nessun", "nessuno",
+    "ne",
+    "pas",
+    "jamais",
+    "sans",
+    "sauf",
+    "aucun",
+    "aucune",
+    "nunca",
+    "ningún",
+    "ninguna",
+    "senza",
+    "nessun",
+    "nessuno",
 ];
 
 /// How many negations the words of `text` hold.
@@ -122,7 +180,13 @@ pub(super) fn count_negations(text: &str) -> usize {
     let lowered: String = text
         .chars()
         .filter(|&character| !is_invisible(character))
-        .map(|character| if is_apostrophe(character) { '\'' } else { character })
+        .map(|character| {
+            if is_apostrophe(character) {
+                '\''
+            } else {
+                character
+            }
+        })
         .flat_map(char::to_lowercase)
         .collect();
     let words = lowered
@@ -130,13 +194,19 @@ pub(super) fn count_negations(text: &str) -> usize {
         .map(|word| word.trim_matches('\''))
         .filter(|word| NEGATIONS.contains(word) || word.ends_with("n't"))
         .count();
-    let signs = lowered.chars().filter(|character| matches!(character, '不' | '没' | '沒' | '無' | '无' | '未' | '勿')).count();
+    let signs = lowered
+        .chars()
+        .filter(|character| matches!(character, '不' | '没' | '沒' | '無' | '无' | '未' | '勿'))
+        .count();
     words + signs
 }
 
 /// The numbers and comparison signs of `text`, each in one spelling.
 pub(super) fn numbers(text: &str) -> Vec<String> {
-    let characters: Vec<char> = text.chars().filter(|&character| !is_invisible(character)).collect();
+    let characters: Vec<char> = text
+        .chars()
+        .filter(|&character| !is_invisible(character))
+        .collect();
     let at = |index: usize| characters.get(index).copied();
     let mut found = Vec::new();
     let mut index = 0;
@@ -145,12 +215,16 @@ pub(super) fn numbers(text: &str) -> Vec<String> {
         if character.is_numeric() && is_number_part(character) {
             let mut number = String::new();
             let sign = before.is_some_and(is_dash)
-                && index.checked_sub(2).and_then(at).is_none_or(|character| is_space(character) || character == '(');
+                && index
+                    .checked_sub(2)
+                    .and_then(at)
+                    .is_none_or(|character| is_space(character) || character == '(');
             if sign {
                 number.push('-');
             }
             while let Some(character) = at(index) {
-                let separated = matches!(character, '.' | ',') && at(index + 1).is_some_and(is_number_part);
+                let separated =
+                    matches!(character, '.' | ',') && at(index + 1).is_some_and(is_number_part);
                 if let Some(value) = digit_value(character) {
                     number.extend(char::from_digit(value, 10));
                 } else if is_number_part(character) || separated {
@@ -177,7 +251,11 @@ pub(super) fn numbers(text: &str) -> Vec<String> {
             ('±', _) => (Some("±"), 1),
             ('<' | '\u{ff1c}', _) => (Some("<"), 1),
             // An arrow is no comparison.
-            ('>' | '\u{ff1e}', _) if !before.is_some_and(|before| is_dash(before) || before == '=') => (Some(">"), 1),
+            ('>' | '\u{ff1e}', _)
+                if !before.is_some_and(|before| is_dash(before) || before == '=') =>
+            {
+                (Some(">"), 1)
+            }
             ('=' | '\u{ff1d}', next) if next != Some('>') => (Some("="), 1),
             _ => (None, 1),
         };
@@ -200,7 +278,10 @@ pub(super) fn page_numbers(text: &str) -> Vec<Span> {
     let lines: Vec<&str> = text.split('\n').collect();
     for (index, line) in lines.iter().enumerate() {
         if index > 0 && index + 1 < lines.len() && is_page_number(line) {
-            found.push(Span { byte_start, byte_end: byte_start + line.len() });
+            found.push(Span {
+                byte_start,
+                byte_end: byte_start + line.len(),
+            });
         }
         byte_start += line.len() + 1;
     }
@@ -209,12 +290,20 @@ pub(super) fn page_numbers(text: &str) -> Vec<Span> {
 
 // `12`, `- 12 -`, `[12]`, `Page 12`, `p. 12`, `12 / 40`, `page 12 of 40`, `iv`.
 fn is_page_number(line: &str) -> bool {
-    let decoration = |character: char| is_space(character) || is_dash(character) || matches!(character, '[' | ']' | '|' | '*');
+    let decoration = |character: char| {
+        is_space(character) || is_dash(character) || matches!(character, '[' | ']' | '|' | '*')
+    };
     let lowered = line.trim_matches(decoration).to_lowercase();
-    let named = ["page", "seite", "pg.", "pg", "p.", "s."].iter().find_map(|name| lowered.strip_prefix(name));
+    let named = ["page", "seite", "pg.", "pg", "p.", "s."]
+        .iter()
+        .find_map(|name| lowered.strip_prefix(name));
     let number = named.unwrap_or(&lowered).trim();
-    let is_digits = |part: &str| (1..=5).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
-    let is_roman = |part: &str| (1..=6).contains(&part.len()) && part.bytes().all(|byte| matches!(byte, b'i' | b'v' | b'x'));
+    let is_digits = |part: &str| {
+        (1..=5).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let is_roman = |part: &str| {
+        (1..=6).contains(&part.len()) && part.bytes().all(|byte| matches!(byte, b'i' | b'v' | b'x'))
+    };
     if is_digits(number) || (is_roman(number) && line.trim() == line.trim().to_lowercase()) {
         return true;
     }
@@ -235,7 +324,13 @@ mod tests {
 
     fn cuts(source: &str, quote: &str) -> bool {
         let byte_start = source.find(quote).unwrap();
-        cuts_word(source, Span { byte_start, byte_end: byte_start + quote.len() })
+        cuts_word(
+            source,
+            Span {
+                byte_start,
+                byte_end: byte_start + quote.len(),
+            },
+        )
     }
 
     #[test]

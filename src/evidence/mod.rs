@@ -134,7 +134,11 @@ impl fmt::Display for SourceError {
         match self {
             Self::NotUtf8 { byte_at } => write!(out, "not UTF-8: invalid byte at offset {byte_at}"),
             Self::TooLarge { len_bytes } => {
-                write!(out, "too large: {len_bytes} bytes, at most {} can be searched", view::LONGEST_TEXT_BYTES)
+                write!(
+                    out,
+                    "too large: {len_bytes} bytes, at most {} can be searched",
+                    view::LONGEST_TEXT_BYTES
+                )
             }
         }
     }
@@ -167,8 +171,9 @@ impl<'s> Prepared<'s> {
     /// # Errors
     /// When the bytes are not UTF-8 or more than 256 MiB.
     pub fn from_bytes(bytes: &'s [u8]) -> Result<Self, SourceError> {
-        let text = simdutf8::compat::from_utf8(bytes)
-            .map_err(|error| SourceError::NotUtf8 { byte_at: error.valid_up_to() })?;
+        let text = simdutf8::compat::from_utf8(bytes).map_err(|error| SourceError::NotUtf8 {
+            byte_at: error.valid_up_to(),
+        })?;
         Self::new(text)
     }
 
@@ -178,7 +183,9 @@ impl<'s> Prepared<'s> {
     /// When it is more than 256 MiB.
     pub fn new(text: &'s str) -> Result<Self, SourceError> {
         if text.len() > view::LONGEST_TEXT_BYTES {
-            return Err(SourceError::TooLarge { len_bytes: text.len() });
+            return Err(SourceError::TooLarge {
+                len_bytes: text.len(),
+            });
         }
         Ok(Self {
             text,
@@ -197,7 +204,8 @@ impl<'s> Prepared<'s> {
 
     /// Line starts of the source.
     pub fn lines(&self) -> &LineIndex {
-        self.lines.get_or_init(|| LineIndex::new(self.text.as_bytes()))
+        self.lines
+            .get_or_init(|| LineIndex::new(self.text.as_bytes()))
     }
 
     fn has_prefix(&self) -> bool {
@@ -207,27 +215,56 @@ impl<'s> Prepared<'s> {
     fn reflowed(&self, strip_prefixes: bool) -> &View {
         let [kept, stripped] = &self.reflowed;
         let slot = if strip_prefixes { stripped } else { kept };
-        slot.get_or_init(|| View::new(self.text, Mode { strip_prefixes, ..Mode::default() }))
+        slot.get_or_init(|| {
+            View::new(
+                self.text,
+                Mode {
+                    strip_prefixes,
+                    ..Mode::default()
+                },
+            )
+        })
     }
 
     fn folded(&self, strip_prefixes: bool) -> &Folded {
         let [kept, stripped] = &self.folded;
         let slot = if strip_prefixes { stripped } else { kept };
         slot.get_or_init(|| Folded {
-            view: View::new(self.text, Mode { strip_prefixes, fold: true, ..Mode::default() }),
+            view: View::new(
+                self.text,
+                Mode {
+                    strip_prefixes,
+                    fold: true,
+                    ..Mode::default()
+                },
+            ),
             seeds: Seeds::default(),
             hyphenless: OnceLock::new(),
         })
     }
 
     fn unmarked(&self) -> &View {
-        self.unmarked.get_or_init(|| View::new(self.text, Mode { strip_prefixes: true, fold: true, markup: true, mid_line: false }))
+        self.unmarked.get_or_init(|| {
+            View::new(
+                self.text,
+                Mode {
+                    strip_prefixes: true,
+                    fold: true,
+                    markup: true,
+                    mid_line: false,
+                },
+            )
+        })
     }
 
     fn place(&self, span: Span) -> Place {
         let bytes = self.text.as_bytes();
         let lines = self.lines();
-        Place { span, start: lines.position(bytes, span.byte_start), end: lines.position(bytes, span.byte_end) }
+        Place {
+            span,
+            start: lines.position(bytes, span.byte_start),
+            end: lines.position(bytes, span.byte_end),
+        }
     }
 
     fn line_of(&self, at: usize) -> usize {
@@ -237,6 +274,17 @@ impl<'s> Prepared<'s> {
     fn slice(&self, span: Span) -> &'s str {
         self.text.get(span.byte_start..span.byte_end).unwrap_or("")
     }
+}
+
+/// `text` as quotes are compared at [`Grade::Typographic`]: white space reflowed, line-number
+/// prefixes dropped, typographic variants folded, letter case kept.
+pub fn normalised(text: &str) -> String {
+    let mode = Mode {
+        strip_prefixes: true,
+        fold: true,
+        ..Mode::default()
+    };
+    View::new(text, mode).key
 }
 
 // A quote and its normalised forms.
@@ -260,7 +308,16 @@ impl<'q> Asked<'q> {
     fn form(&self, fold: bool, strip_prefixes: bool) -> &View {
         let [kept, stripped] = if fold { &self.folded } else { &self.reflowed };
         let slot = if strip_prefixes { stripped } else { kept };
-        slot.get_or_init(|| View::new(self.text, Mode { strip_prefixes, fold, ..Mode::default() }))
+        slot.get_or_init(|| {
+            View::new(
+                self.text,
+                Mode {
+                    strip_prefixes,
+                    fold,
+                    ..Mode::default()
+                },
+            )
+        })
     }
 }
 
@@ -276,10 +333,22 @@ const ROUNDS: usize = 4;
 
 fn round(index: usize, source_has: bool, quote_has: bool) -> Option<Stripped> {
     let stripped = match index {
-        0 => Stripped { source: false, quote: false },
-        1 => Stripped { source: true, quote: true },
-        2 => Stripped { source: true, quote: false },
-        _ => Stripped { source: false, quote: true },
+        0 => Stripped {
+            source: false,
+            quote: false,
+        },
+        1 => Stripped {
+            source: true,
+            quote: true,
+        },
+        2 => Stripped {
+            source: true,
+            quote: false,
+        },
+        _ => Stripped {
+            source: false,
+            quote: true,
+        },
     };
     ((!stripped.source || source_has) && (!stripped.quote || quote_has)).then_some(stripped)
 }
@@ -327,7 +396,9 @@ struct Search<'a, 's, 'q> {
 
 impl Search<'_, '_, '_> {
     fn open(&self) -> Vec<usize> {
-        (0..self.asked.len()).filter(|&index| self.answers.get(index).is_some_and(Option::is_none)).collect()
+        (0..self.asked.len())
+            .filter(|&index| self.answers.get(index).is_some_and(Option::is_none))
+            .collect()
     }
 
     fn answer(&mut self, index: usize, found: Match) {
@@ -338,9 +409,15 @@ impl Search<'_, '_, '_> {
 
     fn refuse_blank(&mut self) {
         for index in self.open() {
-            let Some(asked) = self.asked.get(index) else { continue };
+            let Some(asked) = self.asked.get(index) else {
+                continue;
+            };
             if asked.text.chars().all(characters::is_space) {
-                let why = if asked.text.is_empty() { "the quote is empty" } else { "the quote is blank" };
+                let why = if asked.text.is_empty() {
+                    "the quote is empty"
+                } else {
+                    "the quote is blank"
+                };
                 self.answer(index, Match::absent(why));
             }
         }
@@ -348,12 +425,21 @@ impl Search<'_, '_, '_> {
 
     fn identical(&mut self) {
         let open = self.open();
-        let needles: Vec<&[u8]> = open.iter().filter_map(|&index| self.asked.get(index)).map(|asked| asked.text.as_bytes()).collect();
+        let needles: Vec<&[u8]> = open
+            .iter()
+            .filter_map(|&index| self.asked.get(index))
+            .map(|asked| asked.text.as_bytes())
+            .collect();
         let lens: Vec<usize> = needles.iter().map(|needle| needle.len()).collect();
         let all = find_all(self.source.text.as_bytes(), &needles);
         for ((index, hits), len) in open.into_iter().zip(all).zip(lens) {
-            let span = |at: usize| Span { byte_start: at, byte_end: at + len };
-            let Some((_, span)) = first_whole(self.source.text, &hits, span) else { continue };
+            let span = |at: usize| Span {
+                byte_start: at,
+                byte_end: at + len,
+            };
+            let Some((_, span)) = first_whole(self.source.text, &hits, span) else {
+                continue;
+            };
             let found = self.matched(Grade::Identical, span, hits.total, Vec::new(), None);
             self.answer(index, found);
         }
@@ -367,13 +453,22 @@ impl Search<'_, '_, '_> {
                 if chosen.is_empty() {
                     continue;
                 }
-                let view = if fold { &self.source.folded(strip_source).view } else { self.source.reflowed(strip_source) };
-                let needles: Vec<&[u8]> = chosen.iter().map(|&(asked, stripped)| self.key(asked, fold, stripped)).collect();
+                let view = if fold {
+                    &self.source.folded(strip_source).view
+                } else {
+                    self.source.reflowed(strip_source)
+                };
+                let needles: Vec<&[u8]> = chosen
+                    .iter()
+                    .map(|&(asked, stripped)| self.key(asked, fold, stripped))
+                    .collect();
                 let lens: Vec<usize> = needles.iter().map(|needle| needle.len()).collect();
                 let all = find_all(view.key.as_bytes(), &needles);
                 for (((asked, stripped), hits), len) in chosen.into_iter().zip(all).zip(lens) {
                     let span = |at: usize| view.original(at, at + len);
-                    let Some((at, span)) = first_whole(self.source.text, &hits, span) else { continue };
+                    let Some((at, span)) = first_whole(self.source.text, &hits, span) else {
+                        continue;
+                    };
                     let found = self.equal_match(asked, fold, stripped, view, at, span, hits.total);
                     self.answer(asked, found);
                 }
@@ -385,32 +480,53 @@ impl Search<'_, '_, '_> {
     fn chosen(&self, index: usize, strip_source: bool, fold: bool) -> Vec<(usize, Stripped)> {
         let mut chosen = Vec::new();
         for open in self.open() {
-            let Some(asked) = self.asked.get(open) else { continue };
+            let Some(asked) = self.asked.get(open) else {
+                continue;
+            };
             // Asking the source costs a pass over it, so it comes last.
             if index > 0 && !asked.has_prefix && index != 2 {
                 continue;
             }
             let source_has = index > 0 && self.source.has_prefix();
-            if let Some(stripped) = round(index, source_has, asked.has_prefix) {
-                if stripped.source == strip_source && !asked.form(fold, stripped.quote).key.is_empty() {
-                    chosen.push((open, stripped));
-                }
+            if let Some(stripped) = round(index, source_has, asked.has_prefix)
+                && stripped.source == strip_source
+                && !asked.form(fold, stripped.quote).key.is_empty()
+            {
+                chosen.push((open, stripped));
             }
         }
         chosen
     }
 
     fn key(&self, asked: usize, fold: bool, stripped: Stripped) -> &[u8] {
-        self.asked.get(asked).map_or(&[], |asked| asked.form(fold, stripped.quote).key.as_bytes())
+        self.asked
+            .get(asked)
+            .map_or(&[], |asked| asked.form(fold, stripped.quote).key.as_bytes())
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one call site each for reflowed and divided; a struct would only rename them")]
-    fn equal_match(&self, asked: usize, fold: bool, stripped: Stripped, view: &View, key_at: usize, span: Span, total: usize) -> Match {
-        let Some(asked) = self.asked.get(asked) else { return Match::absent("") };
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one call site each for reflowed and divided; a struct would only rename them"
+    )]
+    fn equal_match(
+        &self,
+        asked: usize,
+        fold: bool,
+        stripped: Stripped,
+        view: &View,
+        key_at: usize,
+        span: Span,
+        total: usize,
+    ) -> Match {
+        let Some(asked) = self.asked.get(asked) else {
+            return Match::absent("");
+        };
         let quote_view = asked.form(fold, stripped.quote);
         let mut told = None;
         let mut flags = Vec::new();
-        if let Some((in_source, in_quote)) = self.other_line_number(asked, quote_view, view, key_at, span) {
+        if let Some((in_source, in_quote)) =
+            self.other_line_number(asked, quote_view, view, key_at, span)
+        {
             flags.push(Flag::NumberDiffers);
             told = Some(format!(
                 "line {} is numbered `{}`, the quote has `{}`",
@@ -422,38 +538,77 @@ impl Search<'_, '_, '_> {
         if fold {
             let source_words = self.words(span, stripped.source);
             let quote_words = Words::new(asked.text, 0, stripped.quote, false);
-            if flags::numbers(&source_words.written_without(&[])) != flags::numbers(&quote_words.written_without(&[])) {
+            if flags::numbers(&source_words.written_without(&[]))
+                != flags::numbers(&quote_words.written_without(&[]))
+            {
                 flags.push(Flag::NumberDiffers);
             }
-            let changed = describe(&changes(&source_words, &quote_words, true), |at| self.source.line_of(at));
+            let changed = describe(&changes(&source_words, &quote_words, true), |at| {
+                self.source.line_of(at)
+            });
             told = match (told, changed) {
                 (Some(told), Some(changed)) => Some(format!("{told}; {changed}")),
                 (told, changed) => told.or(changed),
             };
-            told.get_or_insert_with(|| "only characters without ink differ, such as soft hyphens".to_owned());
+            told.get_or_insert_with(|| {
+                "only characters without ink differ, such as soft hyphens".to_owned()
+            });
         }
-        let grade = if fold { Grade::Typographic } else { Grade::Reflowed };
+        let grade = if fold {
+            Grade::Typographic
+        } else {
+            Grade::Reflowed
+        };
         self.matched(grade, span, total, flags, told)
     }
 
     // A line number of the quote that the source contradicts: both numbers.
-    fn other_line_number(&self, asked: &Asked<'_>, quote_view: &View, view: &View, key_at: usize, span: Span) -> Option<(String, String)> {
+    fn other_line_number(
+        &self,
+        asked: &Asked<'_>,
+        quote_view: &View,
+        view: &View,
+        key_at: usize,
+        span: Span,
+    ) -> Option<(String, String)> {
         let digits = |text: &str| -> String {
-            text.chars().filter_map(characters::digit_value).filter_map(|value| char::from_digit(value, 10)).collect()
+            text.chars()
+                .filter_map(characters::digit_value)
+                .filter_map(|value| char::from_digit(value, 10))
+                .collect()
         };
         for prefix in &quote_view.prefixes {
-            let in_quote = digits(asked.text.get(prefix.digits.byte_start..prefix.digits.byte_end)?);
+            let in_quote = digits(
+                asked
+                    .text
+                    .get(prefix.digits.byte_start..prefix.digits.byte_end)?,
+            );
             let in_source = if prefix.key_at == 0 {
-                let before = self.source.text.get(..span.byte_start)?.trim_end_matches(|character| character != '\n' && characters::is_space(character));
+                let before =
+                    self.source
+                        .text
+                        .get(..span.byte_start)?
+                        .trim_end_matches(|character| {
+                            character != '\n' && characters::is_space(character)
+                        });
                 let before = before.strip_suffix(':').unwrap_or("");
-                let start = before.trim_end_matches(|character| characters::digit_value(character).is_some()).len();
+                let start = before
+                    .trim_end_matches(|character| characters::digit_value(character).is_some())
+                    .len();
                 before.get(start..).map(digits)
             } else {
                 let wanted = key_at + prefix.key_at;
-                let found = view.prefixes.binary_search_by_key(&wanted, |prefix| prefix.key_at).ok();
-                found.and_then(|found| view.prefixes.get(found)).map(|prefix| digits(self.source.slice(prefix.digits)))
+                let found = view
+                    .prefixes
+                    .binary_search_by_key(&wanted, |prefix| prefix.key_at)
+                    .ok();
+                found
+                    .and_then(|found| view.prefixes.get(found))
+                    .map(|prefix| digits(self.source.slice(prefix.digits)))
             };
-            if let Some(in_source) = in_source.filter(|in_source| !in_source.is_empty() && *in_source != in_quote) {
+            if let Some(in_source) =
+                in_source.filter(|in_source| !in_source.is_empty() && *in_source != in_quote)
+            {
                 return Some((in_source, in_quote));
             }
         }
@@ -461,7 +616,12 @@ impl Search<'_, '_, '_> {
     }
 
     fn words(&self, span: Span, strip_prefixes: bool) -> Words<'_> {
-        Words::new(self.source.slice(span), span.byte_start, strip_prefixes, true)
+        Words::new(
+            self.source.slice(span),
+            span.byte_start,
+            strip_prefixes,
+            true,
+        )
     }
 
     // Words divided at a line end, on one side or both, whose hyphen may be the author's own.
@@ -483,16 +643,31 @@ impl Search<'_, '_, '_> {
                     continue;
                 }
                 let folded = self.source.folded(strip_source);
-                let (view, joints) = folded.hyphenless.get_or_init(|| folded.view.without_hyphens());
+                let (view, joints) = folded
+                    .hyphenless
+                    .get_or_init(|| folded.view.without_hyphens());
                 let quotes: Vec<(View, Vec<Joint>)> = chosen
                     .iter()
-                    .filter_map(|&(asked, stripped)| Some(self.asked.get(asked)?.form(true, stripped.quote).without_hyphens()))
+                    .filter_map(|&(asked, stripped)| {
+                        Some(
+                            self.asked
+                                .get(asked)?
+                                .form(true, stripped.quote)
+                                .without_hyphens(),
+                        )
+                    })
                     .collect();
-                let needles: Vec<&[u8]> = quotes.iter().map(|(quote, _)| quote.key.as_bytes()).collect();
+                let needles: Vec<&[u8]> = quotes
+                    .iter()
+                    .map(|(quote, _)| quote.key.as_bytes())
+                    .collect();
                 let all = find_all(view.key.as_bytes(), &needles);
-                for (((asked, stripped), (quote, quote_joints)), mut hits) in chosen.into_iter().zip(&quotes).zip(all) {
+                for (((asked, stripped), (quote, quote_joints)), mut hits) in
+                    chosen.into_iter().zip(&quotes).zip(all)
+                {
                     let candidates = hits.places.len();
-                    hits.places.retain(|&at| joints_agree(joints, at, at + quote.key.len(), quote_joints));
+                    hits.places
+                        .retain(|&at| joints_agree(joints, at, at + quote.key.len(), quote_joints));
                     if hits.places.len() < candidates {
                         hits.total = hits.places.len();
                     }
@@ -500,9 +675,19 @@ impl Search<'_, '_, '_> {
                         let key = view.original(at, at + quote.key.len());
                         folded.view.original(key.byte_start, key.byte_end)
                     };
-                    let Some((at, span)) = first_whole(self.source.text, &hits, span) else { continue };
+                    let Some((at, span)) = first_whole(self.source.text, &hits, span) else {
+                        continue;
+                    };
                     let key_at = view.original_start(at);
-                    let found = self.equal_match(asked, true, stripped, &folded.view, key_at, span, hits.total);
+                    let found = self.equal_match(
+                        asked,
+                        true,
+                        stripped,
+                        &folded.view,
+                        key_at,
+                        span,
+                        hits.total,
+                    );
                     self.answer(asked, found);
                 }
             }
@@ -524,7 +709,11 @@ impl Search<'_, '_, '_> {
                     continue;
                 }
                 let view = &self.source.folded(strip_source).view;
-                let needles: Vec<&[u8]> = with_parts.iter().flat_map(|(_, _, parts)| parts).map(|part| part.as_bytes()).collect();
+                let needles: Vec<&[u8]> = with_parts
+                    .iter()
+                    .flat_map(|(_, _, parts)| parts)
+                    .map(|part| part.as_bytes())
+                    .collect();
                 let all = find_all(view.key.as_bytes(), &needles);
                 let mut rest = all.as_slice();
                 let mut decided: Vec<(usize, Result<Match, String>)> = Vec::new();
@@ -560,7 +749,11 @@ impl Search<'_, '_, '_> {
     }
 
     fn elided_match(&self, view: &View, strip_source: bool, chain: &elision::Chain) -> Match {
-        let spans: Vec<Span> = chain.parts.iter().map(|&(start, end)| view.original(start, end)).collect();
+        let spans: Vec<Span> = chain
+            .parts
+            .iter()
+            .map(|&(start, end)| view.original(start, end))
+            .collect();
         let whole = Span {
             byte_start: spans.first().map_or(0, |span| span.byte_start),
             byte_end: spans.last().map_or(0, |span| span.byte_end),
@@ -569,7 +762,10 @@ impl Search<'_, '_, '_> {
         let mut told = Vec::new();
         let mut negations = 0;
         for (before, after) in spans.iter().zip(spans.iter().skip(1)) {
-            let gap = Span { byte_start: before.byte_end, byte_end: after.byte_start };
+            let gap = Span {
+                byte_start: before.byte_end,
+                byte_end: after.byte_start,
+            };
             let words = self.words(gap, strip_source).written_without(&[]);
             let words = words.trim();
             // The source's own ellipsis is not left out.
@@ -577,17 +773,28 @@ impl Search<'_, '_, '_> {
                 continue;
             }
             negations += flags::count_negations(words);
-            told.push(format!("omitted after `{}`: `{}`", shown(&last_words(self.source.slice(*before))), shown(words)));
+            told.push(format!(
+                "omitted after `{}`: `{}`",
+                shown(&last_words(self.source.slice(*before))),
+                shown(words)
+            ));
             omitted.push(gap);
         }
         let mut flags = Vec::new();
         if negations > 0 {
             flags.push(Flag::OmitsNegation);
         }
-        if spans.iter().any(|&span| flags::cuts_word(self.source.text, span)) {
+        if spans
+            .iter()
+            .any(|&span| flags::cuts_word(self.source.text, span))
+        {
             flags.push(Flag::CutsWord);
         }
-        let difference = if told.is_empty() { "the quote has an ellipsis, the source leaves nothing out".to_owned() } else { told.join("; ") };
+        let difference = if told.is_empty() {
+            "the quote has an ellipsis, the source leaves nothing out".to_owned()
+        } else {
+            told.join("; ")
+        };
         let mut found = self.matched(Grade::Elided, whole, chain.total, flags, Some(difference));
         found.omitted = omitted;
         found
@@ -599,7 +806,10 @@ impl Search<'_, '_, '_> {
         if open.is_empty() {
             return;
         }
-        let has_marks = |text: &str| text.bytes().any(|byte| matches!(byte, b'*' | b'_' | b'~' | b'`' | b'|'));
+        let has_marks = |text: &str| {
+            text.bytes()
+                .any(|byte| matches!(byte, b'*' | b'_' | b'~' | b'`' | b'|'))
+        };
         let source_has_marks = has_marks(self.source.text);
         let forms: Vec<(usize, View)> = open
             .into_iter()
@@ -608,7 +818,15 @@ impl Search<'_, '_, '_> {
                 if !source_has_marks && !has_marks(text) {
                     return None;
                 }
-                let form = View::new(text, Mode { strip_prefixes: true, fold: true, markup: true, mid_line: false });
+                let form = View::new(
+                    text,
+                    Mode {
+                        strip_prefixes: true,
+                        fold: true,
+                        markup: true,
+                        mid_line: false,
+                    },
+                );
                 (!form.key.is_empty()).then_some((index, form))
             })
             .collect();
@@ -620,7 +838,9 @@ impl Search<'_, '_, '_> {
         let all = find_all(view.key.as_bytes(), &needles);
         for ((index, form), hits) in forms.iter().zip(all) {
             let span = |at: usize| self.with_marks(view.original(at, at + form.key.len()));
-            let Some((_, span)) = first_whole(self.source.text, &hits, span) else { continue };
+            let Some((_, span)) = first_whole(self.source.text, &hits, span) else {
+                continue;
+            };
             let found = self.changed_match(*index, span, true, true, hits.total);
             self.answer(*index, found);
         }
@@ -630,14 +850,25 @@ impl Search<'_, '_, '_> {
     fn with_marks(&self, span: Span) -> Span {
         let is_mark = |byte: &u8| matches!(byte, b'*' | b'_' | b'~' | b'`');
         let bytes = self.source.text.as_bytes();
-        let before = bytes.get(..span.byte_start).map_or(0, |bytes| bytes.iter().rev().take_while(|byte| is_mark(byte)).count());
-        let after = bytes.get(span.byte_end..).map_or(0, |bytes| bytes.iter().take_while(|byte| is_mark(byte)).count());
+        let before = bytes.get(..span.byte_start).map_or(0, |bytes| {
+            bytes.iter().rev().take_while(|byte| is_mark(byte)).count()
+        });
+        let after = bytes.get(span.byte_end..).map_or(0, |bytes| {
+            bytes.iter().take_while(|byte| is_mark(byte)).count()
+        });
         let inside = self.source.slice(span);
         // Only a mark whose partner is outside or at the edge too; `a **b**` quoted as `b` keeps its own.
         let pairs = before.min(after);
         let opened = inside.bytes().filter(|byte| is_mark(byte)).count();
-        let (before, after) = if opened % 2 == 1 { (before.max(pairs), after.max(pairs)) } else { (pairs, pairs) };
-        Span { byte_start: span.byte_start - before, byte_end: span.byte_end + after }
+        let (before, after) = if opened % 2 == 1 {
+            (before.max(pairs), after.max(pairs))
+        } else {
+            (pairs, pairs)
+        };
+        Span {
+            byte_start: span.byte_start - before,
+            byte_end: span.byte_end + after,
+        }
     }
 
     fn near(&mut self) {
@@ -654,27 +885,48 @@ impl Search<'_, '_, '_> {
             .fold(0, usize::saturating_add);
         let all_whole = steps <= STEPS_PER_CALL;
         let compare = |index: &usize| -> (usize, Option<Match>) {
-            let Some(asked) = self.asked.get(*index) else { return (*index, None) };
+            let Some(asked) = self.asked.get(*index) else {
+                return (*index, None);
+            };
             let mut best: Option<(Passage, Span, Stripped)> = None;
-            let both = Stripped { source: source_has, quote: asked.has_prefix };
-            let kept = Stripped { source: false, quote: false };
-            let ways = if both == kept { &[both][..] } else { &[both, kept][..] };
+            let both = Stripped {
+                source: source_has,
+                quote: asked.has_prefix,
+            };
+            let kept = Stripped {
+                source: false,
+                quote: false,
+            };
+            let ways = if both == kept {
+                &[both][..]
+            } else {
+                &[both, kept][..]
+            };
             for &stripped in ways {
                 let folded = self.source.folded(stripped.source);
-                let Some(ready) = NearQuote::new(&asked.form(true, stripped.quote).key) else { continue };
+                let Some(ready) = NearQuote::new(&asked.form(true, stripped.quote).key) else {
+                    continue;
+                };
                 let key = folded.view.key.as_str();
                 let found = if all_whole || ready.steps(key) <= STEPS_PER_QUOTE {
                     ready.search_whole(key)
                 } else {
                     ready.search_shared(key, &folded.seeds)
                 };
-                if let Some(passage) = found {
-                    if best.as_ref().is_none_or(|(best, _, _)| passage.distance < best.distance) {
-                        best = Some((passage, folded.view.original(passage.key_start, passage.key_end), stripped));
-                    }
+                if let Some(passage) = found
+                    && best
+                        .as_ref()
+                        .is_none_or(|(best, _, _)| passage.distance < best.distance)
+                {
+                    best = Some((
+                        passage,
+                        folded.view.original(passage.key_start, passage.key_end),
+                        stripped,
+                    ));
                 }
             }
-            let found = best.map(|(_, span, stripped)| self.changed_match_of(asked, span, stripped, false, 1));
+            let found = best
+                .map(|(_, span, stripped)| self.changed_match_of(asked, span, stripped, false, 1));
             (*index, found)
         };
         // Threads cost more than they save for a handful of quotes.
@@ -690,14 +942,37 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    fn changed_match(&self, index: usize, span: Span, strip: bool, markup: bool, total: usize) -> Match {
+    fn changed_match(
+        &self,
+        index: usize,
+        span: Span,
+        strip: bool,
+        markup: bool,
+        total: usize,
+    ) -> Match {
         match self.asked.get(index) {
-            Some(asked) => self.changed_match_of(asked, span, Stripped { source: strip, quote: strip }, markup, total),
+            Some(asked) => self.changed_match_of(
+                asked,
+                span,
+                Stripped {
+                    source: strip,
+                    quote: strip,
+                },
+                markup,
+                total,
+            ),
             None => Match::absent(""),
         }
     }
 
-    fn changed_match_of(&self, asked: &Asked<'_>, span: Span, stripped: Stripped, markup: bool, total: usize) -> Match {
+    fn changed_match_of(
+        &self,
+        asked: &Asked<'_>,
+        span: Span,
+        stripped: Stripped,
+        markup: bool,
+        total: usize,
+    ) -> Match {
         let source_words = self.words(span, stripped.source);
         let quote_words = Words::new(asked.text, 0, stripped.quote, false);
         let changed = changes(&source_words, &quote_words, false);
@@ -705,8 +980,14 @@ impl Search<'_, '_, '_> {
         if markup {
             flags.push(Flag::Markup);
         } else {
-            let lost: usize = changed.iter().map(|change| flags::count_negations(change.source_words())).sum();
-            let gained: usize = changed.iter().map(|change| flags::count_negations(change.quote_words())).sum();
+            let lost: usize = changed
+                .iter()
+                .map(|change| flags::count_negations(change.source_words()))
+                .sum();
+            let gained: usize = changed
+                .iter()
+                .map(|change| flags::count_negations(change.quote_words()))
+                .sum();
             if lost > gained {
                 flags.push(Flag::OmitsNegation);
             }
@@ -722,7 +1003,14 @@ impl Search<'_, '_, '_> {
         self.matched(Grade::Near, span, total, flags, Some(told))
     }
 
-    fn matched(&self, grade: Grade, span: Span, occurrences: usize, mut flags: Vec<Flag>, difference: Option<String>) -> Match {
+    fn matched(
+        &self,
+        grade: Grade,
+        span: Span,
+        occurrences: usize,
+        mut flags: Vec<Flag>,
+        difference: Option<String>,
+    ) -> Match {
         if flags::cuts_word(self.source.text, span) {
             flags.push(Flag::CutsWord);
         }
@@ -731,11 +1019,23 @@ impl Search<'_, '_, '_> {
         }
         flags.sort_unstable();
         flags.dedup();
-        Match { grade, flags, occurrences, at: Some(self.source.place(span)), difference, omitted: Vec::new() }
+        Match {
+            grade,
+            flags,
+            occurrences,
+            at: Some(self.source.place(span)),
+            difference,
+            omitted: Vec::new(),
+        }
     }
 
     fn finish(self) -> Vec<Match> {
-        let Self { asked, answers, lost_parts, .. } = self;
+        let Self {
+            asked,
+            answers,
+            lost_parts,
+            ..
+        } = self;
         answers
             .into_iter()
             .zip(asked)
@@ -757,7 +1057,10 @@ impl Search<'_, '_, '_> {
 
 // The first place that cuts no word, else the first, and its span.
 fn first_whole(source: &str, hits: &Hits, span: impl Fn(usize) -> Span) -> Option<(usize, Span)> {
-    let whole = hits.places.iter().find(|&&at| !flags::cuts_word(source, span(at)));
+    let whole = hits
+        .places
+        .iter()
+        .find(|&&at| !flags::cuts_word(source, span(at)));
     let at = *whole.or_else(|| hits.places.first())?;
     Some((at, span(at)))
 }
@@ -765,13 +1068,20 @@ fn first_whole(source: &str, hits: &Hits, span: impl Fn(usize) -> Span) -> Optio
 // Whether the source's joints inside the key range agree with the quote's.
 fn joints_agree(source: &[Joint], start: usize, end: usize, quote: &[Joint]) -> bool {
     let first = source.partition_point(|joint| joint.key_at <= start);
-    let mut inside = source.iter().skip(first).take_while(|joint| joint.key_at < end).peekable();
+    let mut inside = source
+        .iter()
+        .skip(first)
+        .take_while(|joint| joint.key_at < end)
+        .peekable();
     let mut asked = quote.iter().peekable();
     loop {
         match (inside.peek(), asked.peek()) {
             (None, None) => return true,
             (Some(left), Some(right)) if left.key_at - start == right.key_at => {
-                if left.kind != right.kind && left.kind != JointKind::Divided && right.kind != JointKind::Divided {
+                if left.kind != right.kind
+                    && left.kind != JointKind::Divided
+                    && right.kind != JointKind::Divided
+                {
                     return false;
                 }
                 inside.next();

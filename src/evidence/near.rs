@@ -43,7 +43,8 @@ pub(super) struct Passage {
 
 impl Passage {
     fn is_similar(&self) -> bool {
-        (self.longer - self.distance.min(self.longer)) * 100 >= LEAST_SIMILARITY_PERCENT * self.longer
+        (self.longer - self.distance.min(self.longer)) * 100
+            >= LEAST_SIMILARITY_PERCENT * self.longer
     }
 }
 
@@ -63,7 +64,11 @@ impl<'q> NearQuote<'q> {
         if bound == 0 || len > LONGEST_QUOTE {
             return None;
         }
-        Some(Self { key, pattern: Pattern::new(key.chars()), bound })
+        Some(Self {
+            key,
+            pattern: Pattern::new(key.chars()),
+            bound,
+        })
     }
 
     /// Steps a search of the whole of `key` takes.
@@ -73,7 +78,8 @@ impl<'q> NearQuote<'q> {
 
     /// The closest passage of all of `key`.
     pub(super) fn search_whole(&self, key: &str) -> Option<Passage> {
-        self.search_window(key, 0, key.len(), self.bound).filter(Passage::is_similar)
+        self.search_window(key, 0, key.len(), self.bound)
+            .filter(Passage::is_similar)
     }
 
     /// The closest passage around strings that `key` and the quote share.
@@ -122,12 +128,23 @@ impl<'q> NearQuote<'q> {
         let mut best: Option<(bool, Passage)> = None;
         for end in closest.ends {
             let end = start + end;
-            let before = key.get(start..end)?.chars().rev().take(self.pattern.len() + closest.distance);
+            let before = key
+                .get(start..end)?
+                .chars()
+                .rev()
+                .take(self.pattern.len() + closest.distance);
             for (len_bytes, distance) in backwards.prefixes(before, closest.distance) {
                 let passage_start = end - len_bytes;
-                let characters = key.get(passage_start..end).map_or(0, |text| text.chars().count());
+                let characters = key
+                    .get(passage_start..end)
+                    .map_or(0, |text| text.chars().count());
                 let longer = characters.max(self.pattern.len());
-                let passage = Passage { key_start: passage_start, key_end: end, distance, longer };
+                let passage = Passage {
+                    key_start: passage_start,
+                    key_end: end,
+                    distance,
+                    longer,
+                };
                 let whole = is_whole(key, passage_start, end);
                 let better = best.as_ref().is_none_or(|(best_whole, best)| {
                     self.rank(key, &passage, whole) < self.rank(key, best, *best_whole)
@@ -144,10 +161,18 @@ impl<'q> NearQuote<'q> {
     // the quote, close in length to it.
     fn rank(&self, key: &str, passage: &Passage, whole: bool) -> (bool, bool, usize, usize, usize) {
         let text = key.get(passage.key_start..passage.key_end).unwrap_or("");
-        let differ = |left: Option<char>, right: Option<char>| usize::from(left.map(is_word) != right.map(is_word));
+        let differ = |left: Option<char>, right: Option<char>| {
+            usize::from(left.map(is_word) != right.map(is_word))
+        };
         let ends = differ(text.chars().next(), self.key.chars().next())
             + differ(text.chars().next_back(), self.key.chars().next_back());
-        (!passage.is_similar(), !whole, ends, text.len().abs_diff(self.key.len()), passage.key_start)
+        (
+            !passage.is_similar(),
+            !whole,
+            ends,
+            text.len().abs_diff(self.key.len()),
+            passage.key_start,
+        )
     }
 }
 
@@ -157,12 +182,17 @@ fn is_whole(key: &str, start: usize, end: usize) -> bool {
     let (first, last) = (inside.chars().next(), inside.chars().next_back());
     let before = key.get(..start).and_then(|text| text.chars().next_back());
     let after = key.get(end..).and_then(|text| text.chars().next());
-    let joined = |left: Option<char>, right: Option<char>| left.is_some_and(is_word) && right.is_some_and(is_word);
+    let joined = |left: Option<char>, right: Option<char>| {
+        left.is_some_and(is_word) && right.is_some_and(is_word)
+    };
     first != Some(' ') && last != Some(' ') && !joined(before, first) && !joined(last, after)
 }
 
 fn floor_boundary(text: &str, at: usize) -> usize {
-    (0..=at).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
+    (0..=at)
+        .rev()
+        .find(|&at| text.is_char_boundary(at))
+        .unwrap_or(0)
 }
 
 /// Where the short strings of a key stand; built when first asked for.
@@ -196,7 +226,11 @@ impl Grams {
         let width = (usize::BITS - (key.len() / stride).leading_zeros()).clamp(8, 21);
         let shift = 64 - width;
         let mut starts = vec![0u32; (1 << width) + 1];
-        let hashes = || key.windows(len).step_by(stride).map(|gram| bucket(gram, shift));
+        let hashes = || {
+            key.windows(len)
+                .step_by(stride)
+                .map(|gram| bucket(gram, shift))
+        };
         for hash in hashes() {
             if let Some(count) = starts.get_mut(hash + 1) {
                 *count += 1;
@@ -217,11 +251,18 @@ impl Grams {
                 *slot += 1;
             }
         }
-        Self { len, shift, starts, places }
+        Self {
+            len,
+            shift,
+            starts,
+            places,
+        }
     }
 
     fn group(&self, hash: usize) -> &[u32] {
-        let (Some(&start), Some(&end)) = (self.starts.get(hash), self.starts.get(hash + 1)) else { return &[] };
+        let (Some(&start), Some(&end)) = (self.starts.get(hash), self.starts.get(hash + 1)) else {
+            return &[];
+        };
         self.places.get(start as usize..end as usize).unwrap_or(&[])
     }
 
@@ -244,7 +285,12 @@ impl Grams {
             if found.len() >= cap {
                 break;
             }
-            found.extend(group.iter().take(cap - found.len()).map(|&place| (place as usize).saturating_sub(at)));
+            found.extend(
+                group
+                    .iter()
+                    .take(cap - found.len())
+                    .map(|&place| (place as usize).saturating_sub(at)),
+            );
         }
         found.sort_unstable();
         found
@@ -256,7 +302,11 @@ fn bucket(gram: &[u8], shift: u32) -> usize {
     let mut hash = 0u64;
     for chunk in gram.chunks(8) {
         let value = chunk.first_chunk::<8>().map_or_else(
-            || chunk.iter().fold(0, |value, &byte| value << 8 | u64::from(byte)),
+            || {
+                chunk
+                    .iter()
+                    .fold(0, |value, &byte| value << 8 | u64::from(byte))
+            },
             |bytes| u64::from_le_bytes(*bytes),
         );
         hash = (hash.rotate_left(29) ^ value).wrapping_mul(FACTOR);
@@ -270,29 +320,48 @@ mod tests {
 
     fn whole(key: &str, quote: &str) -> Option<(String, usize)> {
         let found = NearQuote::new(quote)?.search_whole(key)?;
-        Some((key[found.key_start..found.key_end].to_owned(), found.distance))
+        Some((
+            key[found.key_start..found.key_end].to_owned(),
+            found.distance,
+        ))
     }
 
     #[test]
     fn the_bound_is_a_fifth_of_the_longer_side() {
-        assert_eq!(whole("xx abcdefghij yy", "abcdXfYhij"), Some(("abcdefghij".into(), 2)));
+        assert_eq!(
+            whole("xx abcdefghij yy", "abcdXfYhij"),
+            Some(("abcdefghij".into(), 2))
+        );
         assert_eq!(whole("xx abcdefghij yy", "abXdXfYhij"), None);
         // Two characters missing of ten: the passage is the longer side.
-        assert_eq!(whole("xx abcdefghij yy", "abceghij"), Some(("abcdefghij".into(), 2)));
+        assert_eq!(
+            whole("xx abcdefghij yy", "abceghij"),
+            Some(("abcdefghij".into(), 2))
+        );
         assert_eq!(whole("abc", "abd"), None);
     }
 
     #[test]
     fn word_boundaries_are_preferred() {
-        assert_eq!(whole("the tenant must pay rent.", "the tenant must pay rents"), Some(("the tenant must pay rent".into(), 1)));
-        assert_eq!(whole("so Tenant must pay", "Xenant must pay"), Some(("Tenant must pay".into(), 1)));
+        assert_eq!(
+            whole("the tenant must pay rent.", "the tenant must pay rents"),
+            Some(("the tenant must pay rent".into(), 1))
+        );
+        assert_eq!(
+            whole("so Tenant must pay", "Xenant must pay"),
+            Some(("Tenant must pay".into(), 1))
+        );
     }
 
     #[test]
     fn shared_strings_lead_to_the_same_passage() {
         let mut key = String::new();
         for number in 0..20_000 {
-            key.push_str(&format!("entry {number} says that item {} costs {} euros. ", number * 7, number * 13));
+            key.push_str(&format!(
+                "entry {number} says that item {} costs {} euros. ",
+                number * 7,
+                number * 13
+            ));
         }
         let quote = "entry 17321 says that this item 121247 cost 225173 euros.";
         let ready = NearQuote::new(quote).unwrap();

@@ -8,7 +8,9 @@ fn one(source: &str, quote: &str) -> Match {
 }
 
 fn passage<'s>(source: &'s str, found: &Match) -> &'s str {
-    found.at.map_or("", |at| &source[at.span.byte_start..at.span.byte_end])
+    found
+        .at
+        .map_or("", |at| &source[at.span.byte_start..at.span.byte_end])
 }
 
 #[track_caller]
@@ -26,30 +28,126 @@ use Grade::{Absent, Elided, Identical, Near, Reflowed, Typographic};
 
 #[test]
 fn identical() {
-    check("the landlord pays", "landlord pays", Identical, &[], "landlord pays");
-    check("the landlord pays", "lord pays", Identical, &[CutsWord], "lord pays");
-    check("so ... it goes", "so ... it goes", Identical, &[], "so ... it goes");
+    check(
+        "the landlord pays",
+        "landlord pays",
+        Identical,
+        &[],
+        "landlord pays",
+    );
+    check(
+        "the landlord pays",
+        "lord pays",
+        Identical,
+        &[CutsWord],
+        "lord pays",
+    );
+    check(
+        "so ... it goes",
+        "so ... it goes",
+        Identical,
+        &[],
+        "so ... it goes",
+    );
     check("12: a line", "12: a line", Identical, &[], "12: a line");
     check("a\u{c}b c", "a\u{c}b", Identical, &[CrossesPage], "a\u{c}b");
-    check("end\n7\nstart", "end\n7\nstart", Identical, &[CrossesPage], "end\n7\nstart");
+    check(
+        "end\n7\nstart",
+        "end\n7\nstart",
+        Identical,
+        &[CrossesPage],
+        "end\n7\nstart",
+    );
     check("we don’t pay", "don’t pay", Identical, &[], "don’t pay");
 }
 
 #[test]
 fn reflowed() {
-    check("the\n  landlord\u{a0}pays", "the landlord pays", Reflowed, &[], "the\n  landlord\u{a0}pays");
-    check("the landlord pays", "the\tlandlord\npays ", Reflowed, &[], "the landlord pays");
-    check("the landlord pays", "12: the landlord\n13: pays", Reflowed, &[], "the landlord pays");
-    check("12: the landlord\n13: pays", "the landlord pays", Reflowed, &[], "the landlord\n13: pays");
-    check("12: the landlord\n13: pays", "the landlord\npays", Reflowed, &[], "the landlord\n13: pays");
-    check("甲方應支\n付租金", "甲方應支付租金", Reflowed, &[], "甲方應支\n付租金");
-    check("甲方應支付租金", "甲方應支\n付租金", Reflowed, &[], "甲方應支付租金");
-    check("the rent\u{c}is due", "the rent is due", Reflowed, &[CrossesPage], "the rent\u{c}is due");
+    check(
+        "the\n  landlord\u{a0}pays",
+        "the landlord pays",
+        Reflowed,
+        &[],
+        "the\n  landlord\u{a0}pays",
+    );
+    check(
+        "the landlord pays",
+        "the\tlandlord\npays ",
+        Reflowed,
+        &[],
+        "the landlord pays",
+    );
+    check(
+        "the landlord pays",
+        "12: the landlord\n13: pays",
+        Reflowed,
+        &[],
+        "the landlord pays",
+    );
+    check(
+        "12: the landlord\n13: pays",
+        "the landlord pays",
+        Reflowed,
+        &[],
+        "the landlord\n13: pays",
+    );
+    check(
+        "12: the landlord\n13: pays",
+        "the landlord\npays",
+        Reflowed,
+        &[],
+        "the landlord\n13: pays",
+    );
+    check(
+        "甲方應支\n付租金",
+        "甲方應支付租金",
+        Reflowed,
+        &[],
+        "甲方應支\n付租金",
+    );
+    check(
+        "甲方應支付租金",
+        "甲方應支\n付租金",
+        Reflowed,
+        &[],
+        "甲方應支付租金",
+    );
+    check(
+        "the rent\u{c}is due",
+        "the rent is due",
+        Reflowed,
+        &[CrossesPage],
+        "the rent\u{c}is due",
+    );
     // Log lines that begin with a time: both sides keep it, or both lose it.
-    check("12:00:04 up\n12:00:09 down", "12:00:04 up 12:00:09 down", Reflowed, &[], "12:00:04 up\n12:00:09 down");
-    check("09:30 queue stalls", "10:30 queue stalls", Reflowed, &[NumberDiffers], "30 queue stalls");
-    check("1: a b\n2: c d", "8: a b\n2: c d", Reflowed, &[NumberDiffers], "a b\n2: c d");
-    check("1: a b\n2: c d", "1: a b\n9: c d", Reflowed, &[NumberDiffers], "a b\n2: c d");
+    check(
+        "12:00:04 up\n12:00:09 down",
+        "12:00:04 up 12:00:09 down",
+        Reflowed,
+        &[],
+        "12:00:04 up\n12:00:09 down",
+    );
+    check(
+        "09:30 queue stalls",
+        "10:30 queue stalls",
+        Reflowed,
+        &[NumberDiffers],
+        "30 queue stalls",
+    );
+    check(
+        "1: a b\n2: c d",
+        "8: a b\n2: c d",
+        Reflowed,
+        &[NumberDiffers],
+        "a b\n2: c d",
+    );
+    check(
+        "1: a b\n2: c d",
+        "1: a b\n9: c d",
+        Reflowed,
+        &[NumberDiffers],
+        "a b\n2: c d",
+    );
     assert_eq!(one("a\nb", "a b").difference, None);
 }
 
@@ -71,7 +169,10 @@ fn typographic() {
         ("a well-\nknown fact", "a well-known fact"),
         ("a well-known fact", "a well-\nknown fact"),
         ("a well-known fact", "a well-\n  12: known fact"),
-        ("the land-\nlord’s well-\nknown duty", "the landlord's well-known duty"),
+        (
+            "the land-\nlord’s well-\nknown duty",
+            "the landlord's well-known duty",
+        ),
         ("“land-\nlord” duty", "\"land- lord\" duty"),
         ("cafe\u{301} noir", "caf\u{e9} noir"),
         ("caf\u{e9} noir", "cafe\u{301} noir"),
@@ -81,13 +182,35 @@ fn typographic() {
         ("a b\u{2011}c", "a b-c"),
     ] {
         let found = one(source, quote);
-        assert_eq!((found.grade, passage(source, &found)), (Typographic, source), "{source:?} {quote:?}");
+        assert_eq!(
+            (found.grade, passage(source, &found)),
+            (Typographic, source),
+            "{source:?} {quote:?}"
+        );
         assert!(found.difference.is_some(), "{source:?} {quote:?}");
     }
-    check("10² men", "102 men", Typographic, &[NumberDiffers], "10² men");
-    check("a well-known fact", "a wellknown fact", Near, &[], "a well-known fact");
+    check(
+        "10² men",
+        "102 men",
+        Typographic,
+        &[NumberDiffers],
+        "10² men",
+    );
+    check(
+        "a well-known fact",
+        "a wellknown fact",
+        Near,
+        &[],
+        "a well-known fact",
+    );
     check("The Rent", "the rent", Absent, &[], "");
-    check("The Rent is due on Monday", "the rent is due on Monday", Near, &[], "The Rent is due on Monday");
+    check(
+        "The Rent is due on Monday",
+        "the rent is due on Monday",
+        Near,
+        &[],
+        "The Rent is due on Monday",
+    );
     assert_eq!(
         one("a\nso it’s here", "so it's here").difference.as_deref(),
         Some("line 2 has `it’s`, the quote has `it's`")
@@ -98,16 +221,37 @@ fn typographic() {
 fn elided() {
     let source = "The tenant shall not be liable and must pay the rent, promptly.";
     let gap = "shall not be liable and must pay";
-    check(source, "The tenant shall ... pay the rent", Elided, &[OmitsNegation], "The tenant shall not be liable and must pay the rent");
+    check(
+        source,
+        "The tenant shall ... pay the rent",
+        Elided,
+        &[OmitsNegation],
+        "The tenant shall not be liable and must pay the rent",
+    );
     check(source, "shall … pay", Elided, &[OmitsNegation], gap);
     check(source, "shall [...] pay", Elided, &[OmitsNegation], gap);
     check(source, "shall […] pay", Elided, &[OmitsNegation], gap);
-    check(source, "be liable ... pay ... promptly.", Elided, &[], "be liable and must pay the rent, promptly.");
+    check(
+        source,
+        "be liable ... pay ... promptly.",
+        Elided,
+        &[],
+        "be liable and must pay the rent, promptly.",
+    );
     check(source, "...be liable...", Elided, &[], "be liable");
-    check(source, "ten... pay", Elided, &[CutsWord, OmitsNegation], "tenant shall not be liable and must pay");
+    check(
+        source,
+        "ten... pay",
+        Elided,
+        &[CutsWord, OmitsNegation],
+        "tenant shall not be liable and must pay",
+    );
     check(source, "pay the rent ... The tenant shall", Absent, &[], "");
     let found = one(source, "be liable … the rent");
-    assert_eq!(found.difference.as_deref(), Some("omitted after `be liable`: `and must pay`"));
+    assert_eq!(
+        found.difference.as_deref(),
+        Some("omitted after `be liable`: `and must pay`")
+    );
     assert_eq!(found.omitted.len(), 1);
     let near = format!("alpha beta{}gamma delta", " x".repeat(249) + " ");
     assert_eq!(one(&near, "alpha beta ... gamma delta").grade, Elided);
@@ -115,43 +259,140 @@ fn elided() {
     assert_eq!(one(&far, "alpha beta ... gamma delta").grade, Absent);
     // The nearest fragments count, whatever comes before.
     let repeated = format!("alpha {} alpha one two gamma", "z".repeat(600));
-    assert_eq!(passage(&repeated, &one(&repeated, "alpha ... gamma")), "alpha one two gamma");
-    assert_eq!(one("nothing here", "...").difference.as_deref(), Some("the quote is an ellipsis alone"));
-    assert_eq!(one("alpha beta gamma", "alpha ... omega").difference.as_deref(), Some("not in the source: `omega`"));
+    assert_eq!(
+        passage(&repeated, &one(&repeated, "alpha ... gamma")),
+        "alpha one two gamma"
+    );
+    assert_eq!(
+        one("nothing here", "...").difference.as_deref(),
+        Some("the quote is an ellipsis alone")
+    );
+    assert_eq!(
+        one("alpha beta gamma", "alpha ... omega")
+            .difference
+            .as_deref(),
+        Some("not in the source: `omega`")
+    );
 }
 
 #[test]
 fn near() {
     let source = "1. The landlord is not liable for rents over 500 euros.";
-    check(source, "The landlord is liable for rents over 500 euros.", Near, &[OmitsNegation], &source[3..]);
-    check(source, "The landlord is not liable for rents over 600 euros.", Near, &[NumberDiffers], &source[3..]);
-    check(source, "The landlord was not liable for rents over 500 euros.", Near, &[], &source[3..]);
+    check(
+        source,
+        "The landlord is liable for rents over 500 euros.",
+        Near,
+        &[OmitsNegation],
+        &source[3..],
+    );
+    check(
+        source,
+        "The landlord is not liable for rents over 600 euros.",
+        Near,
+        &[NumberDiffers],
+        &source[3..],
+    );
+    check(
+        source,
+        "The landlord was not liable for rents over 500 euros.",
+        Near,
+        &[],
+        &source[3..],
+    );
     assert_eq!(
-        one(source, "The landlord is liable for rents over 500 euros.").difference.as_deref(),
+        one(source, "The landlord is liable for rents over 500 euros.")
+            .difference
+            .as_deref(),
         Some("missing after `landlord is`: `not`")
     );
-    check("we don’t pay the rent on time", "we do pay the rent on time", Near, &[OmitsNegation], "we don’t pay the rent on time");
-    check("if x ≤ 5 then stop at once", "if x >= 5 then stop at once", Near, &[NumberDiffers], "if x ≤ 5 then stop at once");
-    check("if x ≤ 5 then stop at once", "if x <= 5 then stop at once", Near, &[], "if x ≤ 5 then stop at once");
-    check("the tenant must\n12\npay all of the rent", "the tenant must pay all of the rent", Near, &[CrossesPage], "the tenant must\n12\npay all of the rent");
-    check("all of it is gone", "none of this was here", Absent, &[], "");
+    check(
+        "we don’t pay the rent on time",
+        "we do pay the rent on time",
+        Near,
+        &[OmitsNegation],
+        "we don’t pay the rent on time",
+    );
+    check(
+        "if x ≤ 5 then stop at once",
+        "if x >= 5 then stop at once",
+        Near,
+        &[NumberDiffers],
+        "if x ≤ 5 then stop at once",
+    );
+    check(
+        "if x ≤ 5 then stop at once",
+        "if x <= 5 then stop at once",
+        Near,
+        &[],
+        "if x ≤ 5 then stop at once",
+    );
+    check(
+        "the tenant must\n12\npay all of the rent",
+        "the tenant must pay all of the rent",
+        Near,
+        &[CrossesPage],
+        "the tenant must\n12\npay all of the rent",
+    );
+    check(
+        "all of it is gone",
+        "none of this was here",
+        Absent,
+        &[],
+        "",
+    );
     check("short", "shirt", Near, &[], "short");
     check("", "anything", Absent, &[], "");
 }
 
 #[test]
 fn markup() {
-    check("the **tenant** must _not_ pay", "the tenant must not pay", Near, &[Markup], "the **tenant** must _not_ pay");
-    check("must **not** pay", "must not pay", Near, &[Markup], "must **not** pay");
-    check("the tenant must pay", "the **tenant** must pay", Near, &[Markup], "the tenant must pay");
-    check("| a cell | b cell |\n|---|---|\n| c | d |", "a cell b cell c d", Near, &[Markup], "a cell | b cell |\n|---|---|\n| c | d");
-    check("so **not liable** it is", "not liable", Identical, &[], "not liable");
+    check(
+        "the **tenant** must _not_ pay",
+        "the tenant must not pay",
+        Near,
+        &[Markup],
+        "the **tenant** must _not_ pay",
+    );
+    check(
+        "must **not** pay",
+        "must not pay",
+        Near,
+        &[Markup],
+        "must **not** pay",
+    );
+    check(
+        "the tenant must pay",
+        "the **tenant** must pay",
+        Near,
+        &[Markup],
+        "the tenant must pay",
+    );
+    check(
+        "| a cell | b cell |\n|---|---|\n| c | d |",
+        "a cell b cell c d",
+        Near,
+        &[Markup],
+        "a cell | b cell |\n|---|---|\n| c | d",
+    );
+    check(
+        "so **not liable** it is",
+        "not liable",
+        Identical,
+        &[],
+        "not liable",
+    );
 }
 
 #[test]
 fn blank_quotes_are_absent() {
-    assert_eq!(one("a b", "").difference.as_deref(), Some("the quote is empty"));
-    assert_eq!(one("a b", " \n").difference.as_deref(), Some("the quote is blank"));
+    assert_eq!(
+        one("a b", "").difference.as_deref(),
+        Some("the quote is empty")
+    );
+    assert_eq!(
+        one("a b", " \n").difference.as_deref(),
+        Some("the quote is blank")
+    );
     assert_eq!(one("a b", "\u{200b}").grade, Absent);
     assert!(ground(&Prepared::new("a").unwrap(), &[]).is_empty());
 }
@@ -163,9 +404,15 @@ fn occurrences_and_the_first_whole_place() {
     assert_eq!(one("a b\na\nb", "a  b").occurrences, 2);
     let source = "party art";
     let found = one(source, "art");
-    assert_eq!((found.occurrences, found.at.unwrap().span.byte_start), (2, 6));
+    assert_eq!(
+        (found.occurrences, found.at.unwrap().span.byte_start),
+        (2, 6)
+    );
     assert!(found.flags.is_empty());
-    assert_eq!(one("no match at all", "something else entirely").occurrences, 0);
+    assert_eq!(
+        one("no match at all", "something else entirely").occurrences,
+        0
+    );
 }
 
 #[test]
@@ -175,26 +422,70 @@ fn places_count_code_points_from_one() {
     let at = found.at.unwrap();
     assert_eq!(at.start, Position { line: 2, column: 4 });
     assert_eq!(at.end, Position { line: 3, column: 8 });
-    assert_eq!(&source[at.span.byte_start..at.span.byte_end], "“land-\r\n  lord”");
+    assert_eq!(
+        &source[at.span.byte_start..at.span.byte_end],
+        "“land-\r\n  lord”"
+    );
 }
 
 #[test]
 fn sources_that_cannot_be_read() {
-    assert_eq!(Prepared::from_bytes(b"ab\xffc").unwrap_err(), SourceError::NotUtf8 { byte_at: 2 });
+    assert_eq!(
+        Prepared::from_bytes(b"ab\xffc").unwrap_err(),
+        SourceError::NotUtf8 { byte_at: 2 }
+    );
 }
 
 // Words and marks that meet every rule, in any order.
 fn parts() -> impl Strategy<Value = Vec<&'static str>> {
     let part = prop::sample::select(vec![
-        "tenant", "shall", "not", "pay", "it’s", "it's", "ﬁne", "5", "10²", "-", "–", "well-known", "land-\nlord", "landlord",
-        "…", "...", "[…]", "\n", "\n12: ", "\n3:", "\u{a0}", "\u{c}", "漢", "字\n字", "é", "e\u{301}", "\u{ad}", "\u{200b}", "**", "_a_",
-        "|", "“x”", "\"x\"", "ａ", "½", "😀", "\t", "\u{feff}", "ｶﾞ", ".", ",",
+        "tenant",
+        "shall",
+        "not",
+        "pay",
+        "it’s",
+        "it's",
+        "ﬁne",
+        "5",
+        "10²",
+        "-",
+        "–",
+        "well-known",
+        "land-\nlord",
+        "landlord",
+        "…",
+        "...",
+        "[…]",
+        "\n",
+        "\n12: ",
+        "\n3:",
+        "\u{a0}",
+        "\u{c}",
+        "漢",
+        "字\n字",
+        "é",
+        "e\u{301}",
+        "\u{ad}",
+        "\u{200b}",
+        "**",
+        "_a_",
+        "|",
+        "“x”",
+        "\"x\"",
+        "ａ",
+        "½",
+        "😀",
+        "\t",
+        "\u{feff}",
+        "ｶﾞ",
+        ".",
+        ",",
     ]);
     prop::collection::vec(part, 1..20)
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_text_gets_an_answer_in_place(source in parts(), quote in parts(), spaced in any::<bool>()) {
@@ -218,12 +509,15 @@ proptest! {
         let source = source.join(" ");
         let characters: Vec<char> = source.chars().collect();
         let quote: String = characters.iter().skip(from).take(len).collect();
-        prop_assume!(!quote.chars().all(characters::is_space));
-        prop_assert_eq!(one(&source, &quote).grade, Identical);
+        if !quote.chars().all(characters::is_space) {
+            prop_assert_eq!(one(&source, &quote).grade, Identical);
+        }
         // Reflow and folding of a whole source find it again, at its place.
         let reflowed = View::new(&source, Mode::default()).key;
-        let found = one(&source, &reflowed);
-        prop_assert!(found.grade <= Reflowed, "{:?}", found);
+        if !reflowed.is_empty() {
+            let found = one(&source, &reflowed);
+            prop_assert!(found.grade <= Reflowed, "{:?}", found);
+        }
         let folded = View::new(&source, Mode { fold: true, ..Mode::default() }).key;
         if !folded.is_empty() {
             let found = one(&source, &folded);

@@ -5,14 +5,18 @@
 //! folding adds typographic equality; markup drops Markdown marks. Searching is `exact`'s work.
 
 use super::characters::{
-    fold, fold_ellipsis, is_dash, is_hyphen, is_invisible, is_line_end, is_mark, is_space, is_stable, is_unspaced,
-    is_word, starts_segment,
+    fold, fold_ellipsis, is_dash, is_hyphen, is_invisible, is_line_end, is_mark, is_space,
+    is_stable, is_unspaced, is_word, starts_segment,
 };
 use crate::position::Span;
 use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_normalization::UnicodeNormalization;
 
 /// What a view ignores. White space is always reflowed.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent switches, all named where they are set"
+)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Mode {
     /// Drop a line-number prefix (digits and a colon) at the start of every line.
@@ -90,7 +94,10 @@ impl View {
 
     /// The original bytes of the key range `key_start..key_end` (not empty).
     pub(super) fn original(&self, key_start: usize, key_end: usize) -> Span {
-        Span { byte_start: self.original_start(key_start), byte_end: self.original_end(key_end.max(key_start + 1)) }
+        Span {
+            byte_start: self.original_start(key_start),
+            byte_end: self.original_end(key_end.max(key_start + 1)),
+        }
     }
 
     /// Where in the original the key byte at `key_at` comes from.
@@ -116,7 +123,9 @@ impl View {
     }
 
     fn piece_at(&self, key_at: usize) -> Option<&Piece> {
-        let after = self.pieces.partition_point(|piece| piece.key_start as usize <= key_at);
+        let after = self
+            .pieces
+            .partition_point(|piece| piece.key_start as usize <= key_at);
         self.pieces.get(after.checked_sub(1)?)
     }
 
@@ -143,15 +152,23 @@ impl View {
                 let at = division.unwrap_or(0);
                 view.copy(key, copied, at);
                 copied = at;
-                joints.push(Joint { key_at: view.key.len(), kind: JointKind::Divided });
+                joints.push(Joint {
+                    key_at: view.key.len(),
+                    kind: JointKind::Divided,
+                });
                 continue;
             }
             hyphens.next();
             let at = hyphen.unwrap_or(0);
-            let Some((skipped, kind)) = joint_at(key, at) else { continue };
+            let Some((skipped, kind)) = joint_at(key, at) else {
+                continue;
+            };
             view.copy(key, copied, at);
             copied = at + skipped;
-            joints.push(Joint { key_at: view.key.len(), kind });
+            joints.push(Joint {
+                key_at: view.key.len(),
+                kind,
+            });
         }
         view.copy(key, copied, key.len());
         (view, joints)
@@ -159,7 +176,11 @@ impl View {
 
     fn copy(&mut self, text: &str, start: usize, end: usize) {
         if let Some(part) = text.get(start..end).filter(|part| !part.is_empty()) {
-            self.pieces.push(Piece { key_start: to_u32(self.key.len()), start: to_u32(start), len: LINEAR });
+            self.pieces.push(Piece {
+                key_start: to_u32(self.key.len()),
+                start: to_u32(start),
+                len: LINEAR,
+            });
             self.key.push_str(part);
         }
     }
@@ -195,7 +216,8 @@ pub(super) fn prefix_at(text: &str, at: usize) -> Option<(Span, usize)> {
         .chars()
         .take_while(|&character| {
             character.is_ascii_digit()
-                || (!character.is_ascii() && get_general_category(character) == GeneralCategory::DecimalNumber)
+                || (!character.is_ascii()
+                    && get_general_category(character) == GeneralCategory::DecimalNumber)
         })
         .map(char::len_utf8)
         .sum();
@@ -203,8 +225,16 @@ pub(super) fn prefix_at(text: &str, at: usize) -> Option<(Span, usize)> {
     if digits == 0 || rest.as_bytes().get(colon) != Some(&b':') {
         return None;
     }
-    let behind: usize = rest.get(colon + 1..)?.chars().take_while(inside).map(char::len_utf8).sum();
-    let span = Span { byte_start: at + blank, byte_end: at + colon };
+    let behind: usize = rest
+        .get(colon + 1..)?
+        .chars()
+        .take_while(inside)
+        .map(char::len_utf8)
+        .sum();
+    let span = Span {
+        byte_start: at + blank,
+        byte_end: at + colon,
+    };
     Some((span, at + colon + 1 + behind))
 }
 
@@ -216,7 +246,11 @@ pub(super) fn has_prefix(text: &str) -> bool {
 
 // A byte order mark is no part of the first line.
 fn first_line_start(text: &str) -> usize {
-    if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 }
+    if text.starts_with('\u{feff}') {
+        '\u{feff}'.len_utf8()
+    } else {
+        0
+    }
 }
 
 // A run of white space that has not been written yet.
@@ -243,14 +277,23 @@ impl<'t> Builder<'t> {
     fn new(text: &'t str, mode: Mode) -> Self {
         let mut plain = [false; 256];
         for (slot, byte) in plain.iter_mut().zip(0u8..=u8::MAX) {
-            *slot = byte.is_ascii()
-                && !is_space(char::from(byte))
-                && !(mode.fold && byte == b'-')
-                && !(mode.markup && matches!(byte, b'*' | b'_' | b'~' | b'`' | b'|'));
+            let has_meaning = is_space(char::from(byte))
+                || (mode.fold && byte == b'-')
+                || (mode.markup && matches!(byte, b'*' | b'_' | b'~' | b'`' | b'|'));
+            *slot = byte.is_ascii() && !has_meaning;
         }
         let mut view = View::default();
         view.key.reserve(text.len());
-        Self { text, mode, view, gap: None, prefix: None, hyphen: None, soft_hyphen: None, plain }
+        Self {
+            text,
+            mode,
+            view,
+            gap: None,
+            prefix: None,
+            hyphen: None,
+            soft_hyphen: None,
+            plain,
+        }
     }
 
     fn run(&mut self) {
@@ -267,7 +310,10 @@ impl<'t> Builder<'t> {
             at = if self.is_plain(byte) {
                 self.plain_run(at)
             } else {
-                let Some(character) = self.text.get(at..).and_then(|rest| rest.chars().next()) else { break };
+                let Some(character) = self.text.get(at..).and_then(|rest| rest.chars().next())
+                else {
+                    break;
+                };
                 self.character(character, at)
             };
         }
@@ -282,13 +328,17 @@ impl<'t> Builder<'t> {
         let bytes = self.text.as_bytes();
         let mut end = start;
         while let Some(&byte) = bytes.get(end) {
-            let single_space = byte == b' ' && bytes.get(end + 1).is_some_and(|&next| self.is_plain(next));
+            let single_space =
+                byte == b' ' && bytes.get(end + 1).is_some_and(|&next| self.is_plain(next));
             if !single_space && !self.is_plain(byte) {
                 break;
             }
             end += 1;
         }
-        if self.mode.fold && bytes.get(end).is_some_and(|byte| !byte.is_ascii()) && self.marks_len(end) > 0 {
+        if self.mode.fold
+            && bytes.get(end).is_some_and(|byte| !byte.is_ascii())
+            && self.marks_len(end) > 0
+        {
             // The last letter belongs to the combining mark behind it.
             end -= 1;
             if bytes.get(end.wrapping_sub(1)) == Some(&b' ') && end > start {
@@ -326,7 +376,11 @@ impl<'t> Builder<'t> {
         let next = at + character.len_utf8();
         if is_space(character) {
             self.space(at, next, is_line_end(character));
-            return if character == '\n' { self.line_start(next) } else { next };
+            return if character == '\n' {
+                self.line_start(next)
+            } else {
+                next
+            };
         }
         if !self.mode.fold {
             self.copy(character, at, next);
@@ -341,10 +395,10 @@ impl<'t> Builder<'t> {
         if is_dash(character) {
             return self.dashes(character, at);
         }
-        if self.mode.markup {
-            if let Some(end) = self.mark(character, at) {
-                return end;
-            }
+        if self.mode.markup
+            && let Some(end) = self.mark(character, at)
+        {
+            return end;
         }
         if let Some(dots) = fold_ellipsis(character) {
             self.replace(dots, at, next);
@@ -359,14 +413,14 @@ impl<'t> Builder<'t> {
 
     // A line begins at `at`: drops its prefix or, with markup, the rule line of a table.
     fn line_start(&mut self, at: usize) -> usize {
-        if self.mode.strip_prefixes {
-            if let Some((digits, end)) = prefix_at(self.text, at) {
-                self.prefix = Some(digits);
-                if let Some(gap) = self.gap.as_mut() {
-                    gap.end = end;
-                }
-                return end;
+        if self.mode.strip_prefixes
+            && let Some((digits, end)) = prefix_at(self.text, at)
+        {
+            self.prefix = Some(digits);
+            if let Some(gap) = self.gap.as_mut() {
+                gap.end = end;
             }
+            return end;
         }
         if self.mode.markup {
             let rest = self.text.get(at..).unwrap_or("");
@@ -385,14 +439,30 @@ impl<'t> Builder<'t> {
                 gap.end = end;
                 gap.line_end |= line_end;
             }
-            None => self.gap = Some(Gap { start, end, line_end }),
+            None => {
+                self.gap = Some(Gap {
+                    start,
+                    end,
+                    line_end,
+                });
+            }
         }
     }
 
     // Several dashes in a row stand for one, as `--` is typed for an en dash.
     fn dashes(&mut self, first: char, start: usize) -> usize {
         let rest = self.text.get(start..).unwrap_or("");
-        let len: usize = rest.chars().take_while(|&character| is_dash(character)).map(char::len_utf8).sum();
+        let mut len = 0;
+        let mut seen = 0;
+        for character in rest
+            .chars()
+            .take_while(|&character| is_dash(character) || is_invisible(character))
+        {
+            seen += character.len_utf8();
+            if is_dash(character) {
+                len = seen;
+            }
+        }
         if rest.get(..len) == Some("-") {
             self.copy('-', start, start + len);
         } else {
@@ -414,12 +484,15 @@ impl<'t> Builder<'t> {
             return Some(start + 1);
         }
         let rest = self.text.get(start..)?;
-        let len = rest.bytes().take_while(|&byte| char::from(byte) == character).count();
+        let len = rest
+            .bytes()
+            .take_while(|&byte| char::from(byte) == character)
+            .count();
         let before = self.text.get(..start)?.chars().next_back();
         let after = self.text.get(start + len..)?.chars().next();
         let both = |test: fn(char) -> bool| before.is_none_or(test) && after.is_none_or(test);
         let means_itself = match character {
-            '*' => both(is_space) || both(|side| side.is_numeric()),
+            '*' => both(is_space) || both(char::is_numeric),
             '_' => both(is_space) || (before.is_some_and(is_word) && after.is_some_and(is_word)),
             '~' => len < 2,
             _ => false,
@@ -433,7 +506,9 @@ impl<'t> Builder<'t> {
     // One character and the marks that combine with it, in NFKC.
     fn segment(&mut self, start: usize) -> usize {
         let rest = self.text.get(start..).unwrap_or("");
-        let Some(first) = rest.chars().next() else { return self.text.len() };
+        let Some(first) = rest.chars().next() else {
+            return self.text.len();
+        };
         let len = first.len_utf8() + self.marks_len(start + first.len_utf8());
         let end = start + len;
         let original = rest.get(..len).unwrap_or("");
@@ -442,12 +517,25 @@ impl<'t> Builder<'t> {
             return end;
         }
         let mut folded = String::new();
-        for character in original.chars().filter(|&character| !is_invisible(character)).nfkc() {
-            let plain = if is_space(character) { ' ' } else { fold(character).unwrap_or(character) };
+        for character in original
+            .chars()
+            .filter(|&character| !is_invisible(character))
+            .nfkc()
+        {
+            let plain = if is_space(character) {
+                ' '
+            } else {
+                fold(character).unwrap_or(character)
+            };
             folded.push(plain);
         }
-        let after_space = self.gap.is_some() || self.view.key.is_empty() || self.view.key.ends_with(' ');
-        let folded = if after_space { folded.trim_start_matches(' ') } else { folded.as_str() };
+        let after_space =
+            self.gap.is_some() || self.view.key.is_empty() || self.view.key.ends_with(' ');
+        let folded = if after_space {
+            folded.trim_start_matches(' ')
+        } else {
+            folded.as_str()
+        };
         if folded == original {
             self.copy(first, start, end);
         } else if !folded.is_empty() {
@@ -460,17 +548,28 @@ impl<'t> Builder<'t> {
         self.settle(first);
         let key_len = self.view.key.len();
         let continues = self.view.pieces.last().is_some_and(|piece| {
-            piece.len == LINEAR && piece.start as usize + (key_len - piece.key_start as usize) == start
+            piece.len == LINEAR
+                && piece.start as usize + (key_len - piece.key_start as usize) == start
         });
         if !continues {
-            self.view.pieces.push(Piece { key_start: to_u32(key_len), start: to_u32(start), len: LINEAR });
+            self.view.pieces.push(Piece {
+                key_start: to_u32(key_len),
+                start: to_u32(start),
+                len: LINEAR,
+            });
         }
-        self.view.key.push_str(self.text.get(start..end).unwrap_or(""));
+        self.view
+            .key
+            .push_str(self.text.get(start..end).unwrap_or(""));
     }
 
     fn replace(&mut self, by: &str, start: usize, end: usize) {
         self.settle(by.chars().next().unwrap_or(' '));
-        let piece = Piece { key_start: to_u32(self.view.key.len()), start: to_u32(start), len: to_u32(end - start) };
+        let piece = Piece {
+            key_start: to_u32(self.view.key.len()),
+            start: to_u32(start),
+            len: to_u32(end - start),
+        };
         self.view.pieces.push(piece);
         self.view.key.push_str(by);
     }
@@ -478,19 +577,28 @@ impl<'t> Builder<'t> {
     // Writes what the white space before `first` comes to: a space, or nothing.
     fn settle(&mut self, first: char) {
         if let Some(gap) = self.gap.take() {
-            if !self.view.key.is_empty() && !(gap.line_end && self.joins(first)) {
+            let nothing = self.view.key.is_empty() || (gap.line_end && self.joins(first));
+            if !nothing {
                 let key_start = to_u32(self.view.key.len());
-                let piece = if self.text.get(gap.start..gap.end) == Some(" ") {
-                    Piece { key_start, start: to_u32(gap.start), len: LINEAR }
+                let is_plain = self.text.get(gap.start..gap.end) == Some(" ");
+                let len = if is_plain {
+                    LINEAR
                 } else {
-                    Piece { key_start, start: to_u32(gap.start), len: to_u32(gap.end - gap.start) }
+                    to_u32(gap.end - gap.start)
                 };
-                self.view.pieces.push(piece);
+                self.view.pieces.push(Piece {
+                    key_start,
+                    start: to_u32(gap.start),
+                    len,
+                });
                 self.view.key.push(' ');
             }
         }
         if let Some(digits) = self.prefix.take() {
-            self.view.prefixes.push(Prefix { key_at: self.view.key.len(), digits });
+            self.view.prefixes.push(Prefix {
+                key_at: self.view.key.len(),
+                digits,
+            });
         }
     }
 
@@ -502,7 +610,12 @@ impl<'t> Builder<'t> {
             if before.is_some_and(char::is_alphabetic) && first.is_alphabetic() {
                 self.view.key.pop();
                 let key_len = self.view.key.len();
-                while self.view.pieces.last().is_some_and(|piece| piece.key_start as usize >= key_len) {
+                while self
+                    .view
+                    .pieces
+                    .last()
+                    .is_some_and(|piece| piece.key_start as usize >= key_len)
+                {
                     self.view.pieces.pop();
                 }
                 self.view.divided.push(key_len);
@@ -512,7 +625,10 @@ impl<'t> Builder<'t> {
             return before.is_some_and(is_word) && is_word(first);
         }
         let before = last_base(&self.view.key);
-        if self.soft_hyphen == Some(key_len) && before.is_some_and(char::is_alphabetic) && first.is_alphabetic() {
+        if self.soft_hyphen == Some(key_len)
+            && before.is_some_and(char::is_alphabetic)
+            && first.is_alphabetic()
+        {
             self.view.divided.push(key_len);
             return true;
         }
@@ -522,14 +638,19 @@ impl<'t> Builder<'t> {
 
 // The last character that is no combining mark and has ink.
 fn last_base(text: &str) -> Option<char> {
-    text.chars().rev().take(32).find(|&character| !is_mark(character) && !is_invisible(character))
+    text.chars()
+        .rev()
+        .take(32)
+        .find(|&character| !is_mark(character) && !is_invisible(character))
 }
 
 /// Whether `line` is the rule between the head and the body of a Markdown table.
 fn is_table_rule(line: &str) -> bool {
     line.contains('|')
         && line.contains('-')
-        && line.bytes().all(|byte| matches!(byte, b'|' | b'-' | b':' | b' ' | b'\t' | b'\r'))
+        && line
+            .bytes()
+            .all(|byte| matches!(byte, b'|' | b'-' | b':' | b' ' | b'\t' | b'\r'))
 }
 
 #[cfg(test)]
@@ -537,10 +658,24 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const REFLOW: Mode = Mode { strip_prefixes: true, fold: false, markup: false, mid_line: false };
-    const KEEP: Mode = Mode { strip_prefixes: false, ..REFLOW };
-    const FOLD: Mode = Mode { fold: true, ..REFLOW };
-    const MARKUP: Mode = Mode { markup: true, ..FOLD };
+    const REFLOW: Mode = Mode {
+        strip_prefixes: true,
+        fold: false,
+        markup: false,
+        mid_line: false,
+    };
+    const KEEP: Mode = Mode {
+        strip_prefixes: false,
+        ..REFLOW
+    };
+    const FOLD: Mode = Mode {
+        fold: true,
+        ..REFLOW
+    };
+    const MARKUP: Mode = Mode {
+        markup: true,
+        ..FOLD
+    };
 
     fn key(text: &str, mode: Mode) -> String {
         View::new(text, mode).key
@@ -595,7 +730,10 @@ mod tests {
     #[test]
     fn markup_table() {
         for (text, wanted) in [
-            ("the **tenant** must _not_ `pay` ~~now~~", "the tenant must not pay now"),
+            (
+                "the **tenant** must _not_ `pay` ~~now~~",
+                "the tenant must not pay now",
+            ),
             ("| a | b |\n|---|:-:|\n| c | d |", "a b c d"),
             ("snake_case 2*3 a * b", "snake_case 2*3 a * b"),
         ] {
@@ -622,22 +760,85 @@ mod tests {
     fn joints() {
         let (view, joints) = View::new("well-known land-\nlord a- b -c", FOLD).without_hyphens();
         assert_eq!(view.key, "wellknown landlord ab -c");
-        let kinds: Vec<_> = joints.iter().map(|joint| (joint.key_at, joint.kind)).collect();
-        assert_eq!(kinds, vec![(4, JointKind::Hyphen), (14, JointKind::Divided), (20, JointKind::Spaced)]);
+        let kinds: Vec<_> = joints
+            .iter()
+            .map(|joint| (joint.key_at, joint.kind))
+            .collect();
+        assert_eq!(
+            kinds,
+            vec![
+                (4, JointKind::Hyphen),
+                (14, JointKind::Divided),
+                (20, JointKind::Spaced)
+            ]
+        );
     }
 
     fn texts() -> impl Strategy<Value = String> {
         let parts = prop::sample::select(vec![
-            "a", "b", "Z", "9", " ", "  ", "\n", "\r\n", "\t", "\u{c}", "\u{a0}", "1: ", "12:", ":", "-", "-\n", "–", "—",
-            "’", "'", "“", "\"", "ﬁ", "…", "...", "[…]", "\u{ad}", "\u{200b}", "\u{301}", "e\u{301}", "é", "漢", "字", "、",
-            "한", "\u{1100}\u{1161}", "ｶﾞ", "Ａ", "½", "²", "*", "**", "_", "|", "|-|", "`", "~~", "\u{feff}", "😀", "\u{fe0f}",
-            "´", "¨", "ﷺ", "\u{2028}", "\u{1c}", "not", "word",
+            "a",
+            "b",
+            "Z",
+            "9",
+            " ",
+            "  ",
+            "\n",
+            "\r\n",
+            "\t",
+            "\u{c}",
+            "\u{a0}",
+            "1: ",
+            "12:",
+            ":",
+            "-",
+            "-\n",
+            "–",
+            "—",
+            "’",
+            "'",
+            "“",
+            "\"",
+            "ﬁ",
+            "…",
+            "...",
+            "[…]",
+            "\u{ad}",
+            "\u{200b}",
+            "\u{301}",
+            "e\u{301}",
+            "é",
+            "漢",
+            "字",
+            "、",
+            "한",
+            "\u{1100}\u{1161}",
+            "ｶﾞ",
+            "Ａ",
+            "½",
+            "²",
+            "*",
+            "**",
+            "_",
+            "|",
+            "|-|",
+            "`",
+            "~~",
+            "\u{feff}",
+            "😀",
+            "\u{fe0f}",
+            "´",
+            "¨",
+            "ﷺ",
+            "\u{2028}",
+            "\u{1c}",
+            "not",
+            "word",
         ]);
         prop::collection::vec(parts, 0..24).prop_map(|parts| parts.concat())
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
         fn every_key_range_maps_to_character_boundaries(text in texts(), strip in any::<bool>(), fold in any::<bool>(), markup in any::<bool>()) {
@@ -662,8 +863,10 @@ mod tests {
             let (Some(&from), Some(&to)) = (bounds.get(start), bounds.get(start + len)) else { return Ok(()) };
             let span = view.original(from, to);
             let again = View::new(&text[span.byte_start..span.byte_end], mode).key;
-            // A range may begin inside a character that folds to several, so the slice may hold more.
-            prop_assert!(again.contains(view.key[from..to].trim()), "{:?} {:?}", again, &view.key[from..to]);
+            // A range may begin inside a character that folds to several, so the slice may hold more;
+            // a slice that begins at a hyphen no longer shows that it divides a word.
+            let bare = |text: &str| text.replace([' ', '-'], "");
+            prop_assert!(bare(&again).contains(&bare(&view.key[from..to])), "{:?} {:?}", again, &view.key[from..to]);
         }
 
         #[test]
