@@ -67,20 +67,12 @@ pub struct Outcome {
 
 impl Outcome {
     /// An outcome whose verdict follows from the findings.
-<<<<<<< HEAD
     pub fn from_findings(gate: impl Into<Cow<'static, str>>, findings: Vec<Finding>) -> Self {
-=======
-    pub fn from_findings(gate: &'static str, findings: Vec<Finding>) -> Self {
->>>>>>> 45a7cfe (Measure quote matching)
         let failed = findings
             .iter()
             .any(|finding| finding.severity == Severity::Error);
         Self {
-<<<<<<< HEAD
             gate: gate.into(),
-=======
-            gate,
->>>>>>> 45a7cfe (Measure quote matching)
             verdict: if failed {
                 Verdict::Failed
             } else {
