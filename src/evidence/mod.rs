@@ -1105,4 +1105,5 @@ fn joints_agree(source: &[Joint], start: usize, end: usize, quote: &[Joint]) -> 
 }
 
 #[cfg(test)]
+#[expect(clippy::string_slice, reason = "tests slice text they know")]
 mod tests;

@@ -315,6 +315,7 @@ fn bucket(gram: &[u8], shift: u32) -> usize {
 }
 
 #[cfg(test)]
+#[expect(clippy::string_slice, reason = "tests slice text they know")]
 mod tests {
     use super::*;
 
@@ -357,11 +358,8 @@ mod tests {
     fn shared_strings_lead_to_the_same_passage() {
         let mut key = String::new();
         for number in 0..20_000 {
-            key.push_str(&format!(
-                "entry {number} says that item {} costs {} euros. ",
-                number * 7,
-                number * 13
-            ));
+            let (item, cost) = (number * 7, number * 13);
+            key += &format!("entry {number} says that item {item} costs {cost} euros. ");
         }
         let quote = "entry 17321 says that this item 121247 cost 225173 euros.";
         let ready = NearQuote::new(quote).unwrap();

@@ -654,6 +654,7 @@ fn is_table_rule(line: &str) -> bool {
 }
 
 #[cfg(test)]
+#[expect(clippy::string_slice, reason = "tests slice text they know")]
 mod tests {
     use super::*;
     use proptest::prelude::*;
