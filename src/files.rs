@@ -170,6 +170,32 @@ pub fn inside(root: &Path, child: &Path) -> Option<PathBuf> {
     }
 }
 
+/// A path as Python's `pathlib` writes it: single slashes, no `.` parts, no slash at the end, `..`
+/// kept; the empty path is `.`.
+pub fn python_path(path: &OsStr) -> PathBuf {
+    let bytes = path.as_encoded_bytes();
+    let is_absolute = bytes.first() == Some(&b'/');
+    let mut out = PathBuf::new();
+    // Two slashes, and no more, are a root of their own in POSIX, and pathlib keeps them.
+    if bytes.starts_with(b"//") && !bytes.starts_with(b"///") {
+        out.push("//");
+    } else if is_absolute {
+        out.push("/");
+    }
+    for part in Path::new(path).components() {
+        match part {
+            std::path::Component::Normal(_) | std::path::Component::ParentDir => out.push(part),
+            std::path::Component::Prefix(_)
+            | std::path::Component::RootDir
+            | std::path::Component::CurDir => {}
+        }
+    }
+    if out.as_os_str().is_empty() {
+        out.push(".");
+    }
+    out
+}
+
 /// A path as Python's `str` would show it: bytes that are not UTF-8 become the surrogates that
 /// `os.fsdecode` makes of them.
 pub fn display(path: &OsStr) -> crate::value::Text<'static> {
@@ -228,6 +254,25 @@ mod tests {
         assert!(inside(&root, Path::new("missing")).is_some());
         for bad in ["link", "../secret", "/etc/passwd", "a/../../secret", ""] {
             assert!(inside(&root, Path::new(bad)).is_none(), "{bad}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn paths_read_as_pathlib_writes_them() {
+        for (given, shown) in [
+            ("./v//x/../y/", "v/x/../y"),
+            ("", "."),
+            (".", "."),
+            ("./.", "."),
+            ("..", ".."),
+            ("/", "/"),
+            ("//a//b/.", "//a/b"),
+            ("///a", "/a"),
+            ("a/./b", "a/b"),
+        ] {
+            let path = python_path(OsStr::new(given));
+            assert_eq!(path.to_str(), Some(shown), "{given:?}");
         }
     }
 

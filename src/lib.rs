@@ -18,6 +18,7 @@ pub mod ledger;
 pub mod outcome;
 pub mod position;
 pub mod pytext;
+pub mod receipts;
 pub mod report;
 pub mod rule;
 pub mod source;

@@ -4,6 +4,7 @@
 //! result. Nothing is decided here. [`process`] runs commands, [`convert`] carries plain Python
 //! objects to values and back; each gate's functions have a file of their own.
 
+mod blueprint;
 pub(crate) mod convert;
 mod framework;
 mod process;
@@ -12,6 +13,8 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _native {
+    #[pymodule_export]
+    use super::blueprint::{decide_assessment, observed_colors, palette_colors, recount_blueprint};
     #[pymodule_export]
     use super::framework::{
         framework_check_schema, framework_json_equal, framework_load_json, framework_names,

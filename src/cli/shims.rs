@@ -17,8 +17,16 @@ pub const SHIMS: &[(&str, &str)] = &[
         include_str!("../../python/gatewright/shims/build_checker_plan.py"),
     ),
     (
+        "emit-verdict.py",
+        include_str!("../../python/gatewright/shims/emit-verdict.py"),
+    ),
+    (
         "merge_checker_results.py",
         include_str!("../../python/gatewright/shims/merge_checker_results.py"),
+    ),
+    (
+        "recount-palette-orphans.py",
+        include_str!("../../python/gatewright/shims/recount-palette-orphans.py"),
     ),
     (
         "validate_framework.py",

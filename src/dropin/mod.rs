@@ -7,9 +7,11 @@
 
 pub mod build_checker_plan;
 pub mod coverage;
+pub mod emit_verdict;
 mod ledger_files;
 pub mod merge_checker_results;
 pub mod reconcile_counts;
+pub mod recount;
 pub mod validate_framework;
 
 use crate::gates::framework::{NoEngine, PatternEngine};
@@ -179,6 +181,12 @@ impl Call<'_> {
         crate::files::display(self.value(flag).unwrap_or_default())
     }
 
+    /// The value of `flag` as Python's `pathlib` shows it; `.` when absent.
+    pub fn python_path(&self, flag: &str) -> Text<'static> {
+        let path = crate::files::python_path(self.value(flag).unwrap_or_default());
+        crate::files::display(path.as_os_str())
+    }
+
     /// Whether a switch is on.
     pub fn is_on(&self, flag: &str) -> bool {
         self.value(flag).is_some()
@@ -235,8 +243,10 @@ pub fn one_line(text: &Text<'_>) -> Text<'static> {
 pub fn specs() -> &'static [&'static Spec] {
     static SPECS: &[&Spec] = &[
         &build_checker_plan::SPEC,
+        &emit_verdict::SPEC,
         &merge_checker_results::SPEC,
         &reconcile_counts::SPEC,
+        &recount::SPEC,
         &validate_framework::SPEC,
     ];
     SPECS
@@ -319,6 +329,17 @@ pub enum ReadFault {
 }
 
 impl ReadFault {
+    /// Whether the file does not exist.
+    pub fn is_missing(&self) -> bool {
+        matches!(
+            self,
+            Self::Os {
+                is_missing: true,
+                ..
+            }
+        )
+    }
+
     /// The words alone.
     pub fn words(&self) -> &str {
         match self {

@@ -3,4 +3,6 @@
 pub mod counts;
 pub mod framework;
 pub mod palette;
+pub mod palette_corrected;
 pub mod scorecard;
+pub mod verdict;
