@@ -3,10 +3,13 @@
 //! In: values, bytes, operating-system errors. Out: the characters Python would show. JSON text
 //! is the business of `value::json`.
 
+mod unicode_ages;
+
 use crate::value::text::Text;
 use crate::value::{Object, Value};
 use std::fmt::{self, Write as _};
 use std::io;
+use std::sync::atomic::{AtomicU8, Ordering};
 use unicode_general_category::{GeneralCategory, get_general_category};
 
 /// Whether Python's `str.isspace` and `str.strip` take the code point for white space.
@@ -15,6 +18,15 @@ pub const fn is_space(code_point: u32) -> bool {
         code_point,
         0x09..=0x0D | 0x1C..=0x20 | 0x85 | 0xA0 | 0x1680 | 0x2000..=0x200A | 0x2028 | 0x2029 | 0x202F | 0x205F | 0x3000
     )
+}
+
+/// The Unicode version of the Python whose texts are written: ten times major, plus minor.
+static UNICODE_VERSION: AtomicU8 = AtomicU8::new(u8::MAX);
+
+/// Write texts as a Python with this Unicode version does (151 is 15.1). The process has one
+/// Python, so the setting is the process's; without it every known character is shown.
+pub fn set_unicode_version(version: u8) {
+    UNICODE_VERSION.store(version, Ordering::Relaxed);
 }
 
 /// Whether `repr` shows the code point as itself (`str.isprintable`).
@@ -34,7 +46,7 @@ pub fn is_printable(code_point: u32) -> bool {
                 | GeneralCategory::ParagraphSeparator
                 | GeneralCategory::SpaceSeparator
         )
-    })
+    }) && unicode_ages::age(code_point) <= UNICODE_VERSION.load(Ordering::Relaxed)
 }
 
 /// Append `repr` of a float: shortest digits that read back, `.0` on whole numbers, an exponent
@@ -52,12 +64,13 @@ pub fn push_float_repr(out: &mut String, number: f64) {
         out.push_str("inf");
         return;
     }
-    let scientific = format!("{:e}", number.abs());
-    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+    let (digits, exponent) = shortest_digits(number.abs());
     if !FIXED_EXPONENTS.contains(&exponent) {
-        out.push_str(mantissa);
+        let (first, rest) = digits.split_at_checked(1).unwrap_or((&digits, ""));
+        out.push_str(first);
+        if !rest.is_empty() {
+            let _ = write!(out, ".{rest}");
+        }
         let sign = if exponent < 0 { '-' } else { '+' };
         let _ = write!(out, "e{sign}{:02}", exponent.abs());
         return;
@@ -76,6 +89,27 @@ pub fn push_float_repr(out: &mut String, number: f64) {
         out.push_str(&digits);
         out.extend(std::iter::repeat_n('0', before_point - digits.len()));
         out.push_str(".0");
+    }
+}
+
+/// The shortest digits that read back as `number` (finite, not negative), without leading or
+/// trailing zeros, and the power of ten of the first. Of two that are equally near, the one with
+/// the even last digit, as Python chooses; the standard library takes the larger.
+fn shortest_digits(number: f64) -> (String, i32) {
+    let mut buffer = ryu::Buffer::new();
+    let text = buffer.format_finite(number);
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let all = format!("{whole}{fraction}");
+    let digits = all.trim_start_matches('0');
+    let length = |text: &str| i32::try_from(text.len()).unwrap_or(0);
+    let power = exponent.parse().unwrap_or(0) + length(whole) - 1;
+    match digits.trim_end_matches('0') {
+        "" => ("0".to_owned(), 0),
+        significant => (
+            significant.to_owned(),
+            power - (length(&all) - length(digits)),
+        ),
     }
 }
 
@@ -328,6 +362,12 @@ mod tests {
             (9_999_999_999_999_998.0, "9999999999999998.0"),
             (1.25e300, "1.25e+300"),
             (5e-324, "5e-324"),
+            // Halfway between two shortest texts: the even digit.
+            (1_318_493_410_093_018.25, "1318493410093018.2"),
+            (2f64.powi(-44), "5.684341886080802e-14"),
+            (0.0, "0.0"),
+            (10.0, "10.0"),
+            (0.001, "0.001"),
             (f64::NEG_INFINITY, "-inf"),
             (f64::NAN, "nan"),
         ] {

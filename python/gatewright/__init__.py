@@ -2,12 +2,12 @@
 
 
 def __getattr__(name: str) -> object:
-    from gatewright import _api
+    from gatewright._api import load
 
-    return _api.load(name, globals())
+    return load(name, globals())
 
 
 def __dir__() -> list[str]:
-    from gatewright import _api
+    from gatewright._api import names
 
-    return _api.names()
+    return names()

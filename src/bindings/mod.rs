@@ -8,6 +8,7 @@ mod blueprint;
 pub(crate) mod convert;
 mod framework;
 mod process;
+mod value;
 
 use pyo3::prelude::*;
 
@@ -23,10 +24,23 @@ mod _native {
     #[pymodule_export]
     use super::process::{dropin_spec, run_cli, run_command, run_script};
 
+    #[pymodule_export]
+    use super::value::{
+        _equal, _json_dump, _json_report, _json_roundtrip, _json_value, _len, _pattern_search,
+        _repr, _str, _strip,
+    };
+
     use super::*;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::pytext::set_unicode_version(match module.py().version_info().minor {
+            0..=10 => 130,
+            11 => 140,
+            12 => 150,
+            13 => 151,
+            _ => 160,
+        });
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -7,7 +7,7 @@ use crate::value::{Object, Value};
 /// The `json.dumps` options in force.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
-    /// `ensure_ascii`: escape everything above U+007E except U+007F.
+    /// `ensure_ascii`: escape everything above U+007E.
     pub is_ascii: bool,
     /// `indent`: blanks per level; none writes one line.
     pub indent: Option<usize>,
@@ -91,7 +91,8 @@ fn push_character(out: &mut Vec<u8>, code_point: u32, is_ascii: bool) {
         0x0D => out.extend_from_slice(b"\\r"),
         0x09 => out.extend_from_slice(b"\\t"),
         0..0x20 => push_escape(out, code_point),
-        0x80.. if is_ascii => {
+        // U+007F is ASCII, but Python escapes it here too.
+        0x7F.. if is_ascii => {
             if let Some(above) = code_point.checked_sub(0x1_0000) {
                 push_escape(out, 0xD800 + (above >> 10));
                 push_escape(out, 0xDC00 + (above & 0x3FF));
@@ -206,7 +207,7 @@ mod tests {
         let text = "{\"b\":[1,{}],\"a\":[],\"é\":\"\\ud83d\\ude00\\u007f/\"}";
         assert_eq!(
             dumped(text, Style::ASCII_CANONICAL),
-            "{\"a\":[],\"b\":[1,{}],\"\\u00e9\":\"\\ud83d\\ude00\u{7f}/\"}"
+            "{\"a\":[],\"b\":[1,{}],\"\\u00e9\":\"\\ud83d\\ude00\\u007f/\"}"
         );
         assert_eq!(
             dumped(text, Style::UNICODE_LINE),
