@@ -31,11 +31,19 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// # Errors
 /// Those of the operating system; the target is then as it was and no other file is left behind.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = folder_of(path);
+    stage(path, bytes)?.commit()
+}
+
+/// The first half of [`write_atomic`]: everything but the rename. When several files change
+/// together, each is staged before the first is committed, so that a full disk changes none.
+///
+/// # Errors
+/// As [`write_atomic`].
+pub fn stage(path: &Path, bytes: &[u8]) -> io::Result<Staged> {
     if path.is_dir() {
         return Err(io::Error::from_raw_os_error(libc_codes::EISDIR));
     }
-    let mut temporary = new_temporary(folder)?;
+    let mut temporary = new_temporary(folder_of(path))?;
     temporary.write_all(bytes)?;
     if let Ok(about) = fs::symlink_metadata(path)
         && about.is_file()
@@ -43,9 +51,31 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
         temporary.as_file().set_permissions(about.permissions())?;
     }
     temporary.as_file().sync_all()?;
-    temporary.persist(path).map_err(|failure| failure.error)?;
-    sync_folder(folder);
-    Ok(())
+    Ok(Staged {
+        temporary,
+        target: path.to_owned(),
+    })
+}
+
+/// A file that is written but not yet in its place; dropped, it is gone.
+#[derive(Debug)]
+pub struct Staged {
+    temporary: tempfile::NamedTempFile,
+    target: PathBuf,
+}
+
+impl Staged {
+    /// Put the file in its place.
+    ///
+    /// # Errors
+    /// Those of the operating system; the target is then as it was.
+    pub fn commit(self) -> io::Result<()> {
+        self.temporary
+            .persist(&self.target)
+            .map_err(|failure| failure.error)?;
+        sync_folder(folder_of(&self.target));
+        Ok(())
+    }
 }
 
 /// [`write_atomic`], but through a link: the file that the link names is replaced, the link stays.

@@ -130,6 +130,13 @@ pub(crate) fn run_command(
     arguments: Vec<OsString>,
     script: Option<PathBuf>,
 ) -> PyResult<i32> {
+    if name == dropin::scorecard::NAME {
+        let world = PythonWorld::default();
+        let completion = detached(py, name, || {
+            dropin::scorecard::run(&arguments, script.as_deref())
+        });
+        return finish(py, &world, name, &completion);
+    }
     let spec =
         dropin::find(name).ok_or_else(|| PyValueError::new_err(format!("no command {name:?}")))?;
     let values = if let Some(values) = dropin::parse_common(spec, &arguments) {

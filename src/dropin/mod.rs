@@ -12,6 +12,7 @@ mod ledger_files;
 pub mod merge_checker_results;
 pub mod reconcile_counts;
 pub mod recount;
+pub mod scorecard;
 pub mod validate_framework;
 
 use crate::gates::framework::{NoEngine, PatternEngine};

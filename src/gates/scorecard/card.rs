@@ -34,7 +34,11 @@ pub fn scorecard_bytes(
         return with_fences(&stub, STUB_BODY.as_bytes());
     }
     let mut front_matter = draft;
-    let kept = judgement.kept.iter().cloned().map(YamlValue::Map).collect();
+    let kept = judgement
+        .kept
+        .iter()
+        .map(|kept| YamlValue::Map(kept.finding.clone()))
+        .collect();
     front_matter.insert("findings", YamlValue::List(kept));
     front_matter.insert("dropped_findings", dropped_list(judgement));
     with_fences(&front_matter, body)

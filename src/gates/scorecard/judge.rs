@@ -47,11 +47,20 @@ pub struct Drop {
     pub phrase: Option<Text<'static>>,
 }
 
+/// A finding that passes.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    /// Its place in the draft's list, from 0.
+    pub index: usize,
+    /// All of its fields, and the stamped `id`.
+    pub finding: YamlMap,
+}
+
 /// What became of a draft's findings.
 #[derive(Clone, Debug, Default)]
 pub struct Judgement {
-    /// Kept findings with all of their fields and the stamped `id`.
-    pub kept: Vec<YamlMap>,
+    /// Findings that pass, in order.
+    pub kept: Vec<Kept>,
     /// The others.
     pub dropped: Vec<Drop>,
 }
@@ -140,9 +149,9 @@ pub fn judge(
                     ),
                 }
             })?;
-        let mut kept = finding.clone();
-        kept.insert("id", YamlValue::from_text(&id));
-        judgement.kept.push(kept);
+        let mut finding = finding.clone();
+        finding.insert("id", YamlValue::from_text(&id));
+        judgement.kept.push(Kept { index, finding });
     }
     Ok(judgement)
 }

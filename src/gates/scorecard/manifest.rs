@@ -37,12 +37,12 @@ fn fault(place: impl Into<String>, reason: impl Into<String>) -> Fault {
 /// [`Fault`] for a field that JSON cannot hold: a date, a set, binary data.
 pub fn listed_findings(judgement: &Judgement) -> Result<Value<'static>, Fault> {
     let mut listed = Vec::with_capacity(judgement.kept.len());
-    for finding in &judgement.kept {
+    for kept in &judgement.kept {
         let mut object = Object::new();
         for field in LISTED_FIELDS {
-            let value = match finding.get(field) {
+            let value = match kept.finding.get(field) {
                 Some(value) => json_of(value)
-                    .map_err(|reason| fault(format!("{field} of a kept finding"), reason))?,
+                    .map_err(|reason| fault(format!("findings[{}].{field}", kept.index), reason))?,
                 None => Value::from(""),
             };
             object.insert(field, value);
