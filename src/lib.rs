@@ -7,6 +7,7 @@
 
 pub mod cli;
 pub mod detail;
+pub mod draft;
 pub mod dropin;
 pub mod error;
 pub mod evidence;

@@ -42,7 +42,22 @@ pub struct Rule {
 
 /// Every rule slice, in the order the rules are listed to people.
 pub fn groups() -> &'static [(&'static str, &'static [Rule])] {
-    &[("reconcile", crate::gates::counts::RULES)]
+    use crate::draft::rules as draft;
+    &[
+        ("reconcile", crate::gates::counts::RULES),
+        ("draft: reconstruction (CL-1)", draft::cl1::RULES),
+        ("draft: screens (CL-2)", draft::cl2::RULES),
+        ("draft: palette (CL-3)", draft::cl3::RULES),
+        ("draft: technology (CL-5)", draft::cl5::RULES),
+        ("draft: depth and breadth (CL-6)", draft::cl6::RULES),
+        ("draft: prompts (CL-7)", draft::cl7::RULES),
+        ("draft: persons (CL-8)", draft::cl8::RULES),
+        ("draft: gates (CL-9)", draft::cl9::RULES),
+        ("draft: request ledger (CL-10)", draft::cl10::RULES),
+        ("draft: silent gaps", draft::silent::RULES),
+        ("draft: evidence", draft::evidence::RULES),
+        ("draft: facts", draft::facts::RULES),
+    ]
 }
 
 /// All rules, in listing order.
