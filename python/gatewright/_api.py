@@ -11,7 +11,11 @@ from importlib import import_module
 
 #: Public name -> module that defines it.
 HOMES = {
+    "Finding": "gatewright.outcome",
     "GatewrightError": "gatewright.errors",
+    "Location": "gatewright.outcome",
+    "Outcome": "gatewright.outcome",
+    "reconcile": "gatewright.ledger",
     "__version__": "gatewright._native",
 }
 

@@ -6,7 +6,9 @@
 
 mod blueprint;
 pub(crate) mod convert;
+mod counts;
 mod framework;
+pub(crate) mod outcome;
 mod process;
 mod value;
 
@@ -16,6 +18,11 @@ use pyo3::prelude::*;
 mod _native {
     #[pymodule_export]
     use super::blueprint::{decide_assessment, observed_colors, palette_colors, recount_blueprint};
+    #[pymodule_export]
+    use super::counts::{
+        counts_reconcile, counts_reviewable, counts_unit_map, ledger_reconcile_files,
+        ledger_reconcile_values,
+    };
     #[pymodule_export]
     use super::framework::{
         framework_check_schema, framework_json_equal, framework_load_json, framework_names,

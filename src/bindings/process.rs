@@ -54,6 +54,12 @@ impl Terminal for PythonWorld {
     fn is_stderr_terminal(&self) -> bool {
         std::io::stderr().is_terminal()
     }
+
+    fn draw(&self, text: &str) {
+        use std::io::Write as _;
+        // A bar that cannot be drawn is no reason to fail.
+        let _ = std::io::stderr().write_all(text.as_bytes());
+    }
 }
 
 /// Which words the running Python has for JSON faults.

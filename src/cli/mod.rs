@@ -5,6 +5,9 @@
 //! writes the [`Completion`].
 
 pub mod explain;
+pub mod ledger;
+pub mod places;
+pub mod progress;
 pub mod shims;
 
 use crate::dropin::{Completion, World};
@@ -20,6 +23,10 @@ pub trait Terminal: World {
     fn is_stdout_terminal(&self) -> bool;
     /// Whether standard error is a terminal, so that a progress bar may be drawn there.
     fn is_stderr_terminal(&self) -> bool;
+    /// Draw on the terminal that standard error is; called only when it is one.
+    fn draw(&self, text: &str) {
+        let _ = text;
+    }
 }
 
 /// When to colour.
@@ -58,6 +65,8 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// The findings ledger: coverage.
+    Ledger(ledger::Arguments),
     /// Explain a rule: what it checks, why, an example and its repair.
     Explain(explain::Arguments),
     /// Write the thin entry scripts of the drop-in commands into a skill's scripts folder.
@@ -119,6 +128,7 @@ pub fn run(arguments: &[OsString], world: &dyn Terminal) -> Completion {
         is_colored: is_colored(parsed.color, world),
     };
     let answer = match parsed.command {
+        Command::Ledger(arguments) => ledger::run(&arguments, &context),
         Command::Explain(arguments) => explain::run(&arguments, &context),
         Command::Shims(arguments) => shims::run(&arguments, &context),
         Command::Completions { shell } => Ok(Answer::text(completions(shell))),

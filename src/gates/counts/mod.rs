@@ -6,6 +6,7 @@
 
 mod frame;
 mod ids;
+mod outcome;
 mod result;
 mod rules;
 mod stream;
@@ -13,12 +14,10 @@ mod tally;
 
 pub use frame::{Frame, Inputs};
 pub use ids::{Field, IdTable, Unhashable};
+pub use outcome::{Noted, Spot};
 pub(crate) use result::shown;
 pub use result::{IssueRow, LedgerHead, LensRow, Reconciliation, Totals};
 pub use rules::RULES;
-pub(crate) use rules::{
-    FOUND_AND_PARKED, RESULT_FOR_UNREADABLE_UNIT, UNCOVERED_UNIT, rule_of, strict_rule_of,
-};
 pub use stream::{Stop, read_ledger};
 pub use tally::{FindingView, Passage, Receipt, Status, Tally};
 

@@ -48,6 +48,25 @@ pub struct Totals {
     pub results: usize,
 }
 
+impl Totals {
+    /// Each count with its name, in a fixed order.
+    pub fn named(&self) -> [(&'static str, usize); 11] {
+        [
+            ("corpus_files", self.corpus_files),
+            ("control_inputs", self.control_inputs),
+            ("substantive_files", self.substantive_files),
+            ("units", self.units),
+            ("reviewable", self.reviewable),
+            ("unreadable", self.unreadable),
+            ("parked", self.parked),
+            ("reviewed", self.reviewed),
+            ("issues", self.issues),
+            ("expected_results", self.expected_results),
+            ("results", self.results),
+        ]
+    }
+}
+
 /// One issue.
 #[derive(Clone, Debug)]
 pub struct IssueRow {

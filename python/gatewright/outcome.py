@@ -1,0 +1,142 @@
+"""What a gate decided, as typed and frozen objects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Optional
+
+
+@dataclass(frozen=True)
+class Location:
+    """A place in one input.
+
+    Attributes:
+        source: name of the input: the path as given, or the parameter's name for plain objects.
+        path: place of the value, e.g. ``$.findings[3].quote``.
+        byte_start: first byte, from 0.
+        byte_end: one past the last byte.
+        line: line from 1.
+        column: column from 1, in code points.
+        end_line: line of the end.
+        end_column: column of the end, exclusive.
+    """
+
+    source: str
+    path: Optional[str] = None
+    byte_start: Optional[int] = None
+    byte_end: Optional[int] = None
+    line: Optional[int] = None
+    column: Optional[int] = None
+    end_line: Optional[int] = None
+    end_column: Optional[int] = None
+
+    def __str__(self) -> str:
+        """``FILE:LINE:COLUMN``, as much of it as is known."""
+        return self.source if self.line is None else f"{self.source}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is wrong with the work.
+
+    Attributes:
+        code: code of the rule, e.g. ``GWC005``; ``gatewright explain CODE`` tells more.
+        name: name of the rule.
+        severity: ``error`` (decides), ``warning`` or ``note``.
+        message: one line.
+        remedy: what to do about it, one line.
+        at: where.
+        related: other places that belong to it.
+    """
+
+    code: str
+    name: str
+    severity: str
+    message: str
+    remedy: str
+    at: Location
+    related: tuple[Location, ...] = ()
+
+    def __str__(self) -> str:
+        """Place, code and message on one line."""
+        return f"{self.at}: {self.code} {self.message}"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one gate run found.
+
+    Attributes:
+        gate: the gate as typed on the command line, e.g. ``ledger reconcile``.
+        verdict: ``passed`` or ``failed``.
+        summary: one line for people.
+        findings: what is wrong, in order.
+        facts: counts and other measured facts by name.
+        inputs: role, name, SHA-256 and size of each input file.
+        details: what reports show besides, as in the JSON report.
+    """
+
+    gate: str
+    verdict: str
+    summary: str
+    findings: tuple[Finding, ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    inputs: tuple[Mapping[str, Any], ...] = ()
+    details: tuple[Mapping[str, Any], ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """Whether no finding decides against the work."""
+        return self.verdict == "passed"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The outcome as plain data: an entry of ``outcomes`` in the JSON report."""
+        return {
+            "gate": self.gate,
+            "verdict": self.verdict,
+            "summary": self.summary,
+            "inputs": [dict(entry) for entry in self.inputs],
+            "findings": [
+                {
+                    "code": finding.code,
+                    "name": finding.name,
+                    "severity": finding.severity,
+                    "message": finding.message,
+                    "remedy": finding.remedy,
+                    "at": dict(vars(finding.at)),
+                    "related": [dict(vars(place)) for place in finding.related],
+                }
+                for finding in self.findings
+            ],
+            "facts": dict(self.facts),
+            "details": [dict(detail) for detail in self.details],
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Outcome:
+        """The outcome that :meth:`to_dict` gave ``data`` for.
+
+        Args:
+            data: an entry of ``outcomes`` in the JSON report.
+        """
+        return cls(
+            gate=data["gate"],
+            verdict=data["verdict"],
+            summary=data["summary"],
+            findings=tuple(
+                Finding(
+                    code=finding["code"],
+                    name=finding["name"],
+                    severity=finding["severity"],
+                    message=finding["message"],
+                    remedy=finding["remedy"],
+                    at=Location(**finding["at"]),
+                    related=tuple(Location(**place) for place in finding["related"]),
+                )
+                for finding in data["findings"]
+            ),
+            facts=data["facts"],
+            inputs=tuple(data["inputs"]),
+            details=tuple(data["details"]),
+        )

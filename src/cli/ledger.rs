@@ -1,0 +1,168 @@
+//! `gatewright ledger`: the gates of the findings ledger.
+//!
+//! In: paths of manifest, ledger, framework, family map. Out: outcomes. Stricter than the drop-ins: see
+//! the rules that name no check of theirs.
+
+use super::progress::ProgressBar;
+use super::{Answer, Context, places};
+use crate::dropin::coverage::{self, Failure, Named, Paths, Progress, Terms};
+use crate::error::Error;
+use crate::files;
+use crate::finding::Location;
+use crate::gates::counts::{Noted, Refusal};
+use crate::outcome::Outcome;
+use crate::value::json::Dialect;
+use crate::value::json::locate::ValuePath;
+use std::path::{Path, PathBuf};
+
+/// The findings ledger: coverage.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Check that every issue has exactly one result for every reviewable unit.
+    Reconcile(ReconcileArguments),
+}
+
+/// Files of a review run.
+#[derive(Debug, clap::Args)]
+struct ReconcileArguments {
+    /// The manifest of the corpus.
+    #[arg(long, value_name = "FILE")]
+    manifest: PathBuf,
+    /// The findings ledger.
+    #[arg(long, value_name = "FILE")]
+    findings: PathBuf,
+    /// The approved framework.
+    #[arg(long, value_name = "FILE")]
+    framework: PathBuf,
+    /// The map of document families, when documents belong together.
+    #[arg(long, value_name = "FILE")]
+    families: Option<PathBuf>,
+}
+
+/// Run a command of the group.
+///
+/// # Errors
+/// When an input cannot be read or used.
+pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error> {
+    match &arguments.command {
+        Command::Reconcile(arguments) => {
+            let mut bar = ProgressBar::new(context.world, &arguments.findings.to_string_lossy());
+            let mut watch = |progress: Progress| {
+                bar.advance(progress.len_done, progress.len_total);
+                !context.world.is_interrupted()
+            };
+            let outcome = reconcile(
+                [
+                    &arguments.manifest,
+                    &arguments.findings,
+                    &arguments.framework,
+                ],
+                arguments.families.as_deref(),
+                &mut watch,
+            );
+            bar.finish();
+            Ok(Answer::Outcomes(vec![outcome?]))
+        }
+    }
+}
+
+/// Reconcile the files `manifest`, `findings`, `framework` and, when given, `families`.
+///
+/// # Errors
+/// When one of them cannot be read or used, or `watch` says to stop.
+pub fn reconcile(
+    [manifest, findings, framework]: [&Path; 3],
+    families: Option<&Path>,
+    watch: &mut dyn FnMut(Progress) -> bool,
+) -> Result<Outcome, Error> {
+    let named = |path| Named {
+        path,
+        shown: files::display(Path::as_os_str(path)),
+    };
+    let paths = Paths {
+        manifest: named(manifest),
+        findings: named(findings),
+        framework: named(framework),
+        families: families.map(named),
+    };
+    let mut terms = Terms {
+        dialect: Dialect::TrailingComma,
+        is_digested: true,
+        watch,
+    };
+    let found = coverage::run(&paths, &mut terms).map_err(|failure| error(&paths, failure))?;
+    let notes = found.result.notes();
+    let mut outcome = found.result.outcome(&notes, |input| name(&paths, input));
+    outcome.inputs = found.inputs;
+    add_places(&paths, &notes, &mut outcome);
+    Ok(outcome)
+}
+
+fn file<'p>(paths: &'p Paths<'p>, input: &str) -> &'p Named<'p> {
+    match (input, &paths.families) {
+        ("families", Some(families)) => families,
+        ("manifest", _) => &paths.manifest,
+        ("framework", _) => &paths.framework,
+        _ => &paths.findings,
+    }
+}
+
+fn name(paths: &Paths<'_>, input: &str) -> String {
+    file(paths, input).shown.to_display().into_owned()
+}
+
+fn add_places(paths: &Paths<'_>, notes: &[Noted], outcome: &mut Outcome) {
+    for input in ["manifest", "findings", "framework", "families"] {
+        let mut wanted: Vec<(&ValuePath, &mut Location)> = Vec::new();
+        for (note, finding) in notes.iter().zip(&mut outcome.findings) {
+            let spots = std::iter::once(&note.at).chain(&note.related);
+            let locations = std::iter::once(&mut finding.at).chain(&mut finding.related);
+            wanted.extend(
+                spots
+                    .zip(locations)
+                    .filter(|(spot, _)| spot.input == input)
+                    .map(|(spot, location)| (&spot.path, location)),
+            );
+        }
+        let path = file(paths, input).path;
+        // A FIFO was read to its end before: there is nothing to find in it now.
+        if !wanted.is_empty()
+            && path.is_file()
+            && let Ok(bytes) = files::read(path)
+        {
+            places::locate_in(&bytes, wanted);
+        }
+    }
+}
+
+fn error(paths: &Paths<'_>, failure: Failure) -> Error {
+    match failure {
+        Failure::Read { input, fault } => Error::Read {
+            kind: input,
+            name: name(paths, input),
+            reason: fault.words().to_owned(),
+        },
+        Failure::MissingKey { input, key } => Error::Unusable {
+            name: name(paths, input),
+            path: String::from("$"),
+            reason: format!("the {input} has no `{key}`"),
+        },
+        Failure::Unusable(Refusal {
+            input,
+            path,
+            reason,
+            ..
+        }) => Error::Unusable {
+            name: name(paths, input),
+            path,
+            reason,
+        },
+        Failure::Interrupted => Error::Usage(String::from("interrupted")),
+    }
+}
