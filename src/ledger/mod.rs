@@ -6,6 +6,7 @@
 pub mod document;
 pub mod merge;
 pub mod plan;
+pub mod quotes;
 
 pub use document::Ledger;
 

@@ -1,0 +1,176 @@
+//! The documents of a room: found where the manifest says, unchanged, read as text.
+
+use super::World;
+use crate::evidence::Match;
+use crate::extract::{Extractor, extract};
+use crate::ledger::quotes::{self, Citation, Citations, Document};
+use crate::ledger::{Ledger, Stop};
+use crate::pytext::Line;
+use crate::source::sha256_hex;
+use crate::value::{Text, Value};
+use rayon::prelude::*;
+use std::path::{Component, Path, PathBuf};
+
+/// Where a manifest path leads, or the recorded sentence why it must not be followed.
+///
+/// # Errors
+/// That sentence.
+pub fn source_path(root: &Path, relative: &Text<'_>) -> Result<PathBuf, Text<'static>> {
+    let fault = |words: &str| Line::new().plain(words).text(relative).done();
+    let name = relative.to_display();
+    let path = Path::new(&*name);
+    if path.has_root() || path.components().any(|part| matches!(part, Component::ParentDir | Component::Prefix(_))) {
+        return Err(fault("unsafe manifest path: "));
+    }
+    let joined = root.join(path);
+    let inside = |path: &Path| match (path.canonicalize(), root.canonicalize()) {
+        (Ok(target), Ok(root)) => Some(target.starts_with(root)),
+        _ => None,
+    };
+    // The deepest part that exists decides where the rest would lie.
+    let leaves = joined
+        .ancestors()
+        .take_while(|part| part.starts_with(root))
+        .find_map(inside)
+        .is_some_and(|is_inside| !is_inside);
+    if leaves {
+        return Err(fault("manifest path escapes room root: "));
+    }
+    Ok(joined)
+}
+
+/// What the room said.
+pub(crate) struct Checked<'a> {
+    pub(crate) citations: Citations<'a>,
+    /// For each document with citations, its index and the answers in their order.
+    pub(crate) answers: Vec<(usize, Vec<Match>)>,
+}
+
+impl Checked<'_> {
+    /// Whether each finding's quote was found; nothing where none was looked for.
+    pub(crate) fn is_found(&self) -> Vec<Option<bool>> {
+        let mut out = vec![None; self.citations.finding_count];
+        for (document, answers) in &self.answers {
+            let cited = self.citations.by_document.get(*document).into_iter().flatten();
+            for (citation, answer) in cited.zip(answers) {
+                if let Some(slot) = out.get_mut(citation.finding_index) {
+                    *slot = Some(answer.grade.is_accepted());
+                }
+            }
+        }
+        out
+    }
+}
+
+/// Checks every document of the manifest and looks for every quote in the document that it cites.
+///
+/// # Errors
+/// All faults of documents first; then a finding that cites none of them; then all cited documents
+/// whose text cannot be had.
+pub(crate) fn check<'a>(
+    root: &Path,
+    ledger: &Ledger<'a>,
+    documents: &[Document<'_>],
+    extractor: Extractor,
+    world: &dyn World,
+) -> Result<Checked<'a>, Stop> {
+    let (citations, unknown) = match quotes::collect(ledger, documents) {
+        Ok(citations) => (citations, None),
+        Err(stop) => (Citations::default(), Some(stop)),
+    };
+    let mut faults: Vec<Text<'static>> = Vec::new();
+    let mut unreadable: Vec<Text<'static>> = Vec::new();
+    let mut answers = Vec::new();
+    // In parts, so that a stop request is seen.
+    for part in (0..documents.len()).collect::<Vec<_>>().chunks(256) {
+        if world.is_interrupted() {
+            return Err(Stop::Said(Text::borrowed("interrupted")));
+        }
+        let looked: Vec<Looked> = part
+            .par_iter()
+            .filter_map(|&index| {
+                let cited = citations.by_document.get(index).map_or(&[][..], Vec::as_slice);
+                documents.get(index).map(|document| (index, look(root, document, cited, extractor)))
+            })
+            .map(|(index, looked)| match looked {
+                Ok(found) => Looked::Answers(index, found),
+                Err(fault) => fault,
+            })
+            .collect();
+        for one in looked {
+            match one {
+                Looked::Answers(_, found) if found.is_empty() => {}
+                Looked::Answers(index, found) => answers.push((index, found)),
+                Looked::Fault(text) => faults.push(text),
+                Looked::Unreadable(text) => unreadable.push(text),
+            }
+        }
+    }
+    for mut texts in [faults, unreadable] {
+        if !texts.is_empty() {
+            texts.sort();
+            return Err(Stop::Said(Line::new().joined(&texts, "; ").done()));
+        }
+        if let Some(stop) = &unknown {
+            return Err(stop.clone());
+        }
+    }
+    Ok(Checked { citations, answers })
+}
+
+enum Looked {
+    Answers(usize, Vec<Match>),
+    Fault(Text<'static>),
+    Unreadable(Text<'static>),
+}
+
+fn look(root: &Path, document: &Document<'_>, cited: &[Citation<'_>], extractor: Extractor) -> Result<Vec<Match>, Looked> {
+    let path = source_path(root, &document.path).map_err(Looked::Fault)?;
+    let fault = |words: &str| Looked::Fault(Line::new().plain(words).text(&document.path).done());
+    if !path.is_file() {
+        return Err(fault("source document does not exist: "));
+    }
+    let unreadable = |reason: &str| {
+        Looked::Unreadable(
+            Line::new().plain("cannot read source document ").text(&document.path).plain(": ").plain(reason).done(),
+        )
+    };
+    let bytes = crate::files::read(&path)
+        .map_err(|error| unreadable(&crate::pytext::os_error(&error, &document.path.to_display())))?;
+    if Value::from(quotes::hash_id(&sha256_hex(&bytes))) != document.id {
+        return Err(fault("manifest identity changed for "));
+    }
+    if cited.is_empty() {
+        return Ok(Vec::new());
+    }
+    let text = extract(&document.path.to_display(), &bytes, extractor).map_err(|why| unreadable(&why.reason))?;
+    drop(bytes);
+    let quotes: Vec<Text<'_>> = cited.iter().map(|citation| citation.quote.clone()).collect();
+    quotes::answers(&text, &quotes).map_err(|why| unreadable(&why))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn manifest_paths_stay_in_the_room() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("room");
+        std::fs::create_dir_all(root.join("a")).unwrap();
+        std::fs::create_dir(folder.path().join("out")).unwrap();
+        std::os::unix::fs::symlink("../out", root.join("link")).unwrap();
+        for (path, want) in [
+            ("a/b.txt", None),
+            ("./a/../a", Some("unsafe manifest path: ./a/../a")),
+            ("/etc/passwd", Some("unsafe manifest path: /etc/passwd")),
+            ("link/x.txt", Some("manifest path escapes room root: link/x.txt")),
+            ("link", Some("manifest path escapes room root: link")),
+            ("missing/deep/x", None),
+        ] {
+            let got = source_path(&root, &Text::borrowed(path)).err();
+            assert_eq!(got, want.map(Text::borrowed), "{path}");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! `verify_finding_quotes.py`: ledger, manifest and documents in, ledger with quote receipts out.
+
+use super::ledger_files::{parse, parse_ledger, read_text, said, stopped, write_out};
+use super::{Call, Completion, Opt, OptKind, Spec, room};
+use crate::extract::Extractor;
+use crate::ledger::{Input, quotes};
+use crate::pytext::Line;
+
+/// The command.
+pub static SPEC: Spec = Spec {
+    name: "verify-finding-quotes",
+    script: "verify_finding_quotes.py",
+    description: "Verify the quote of every present finding against its source document.",
+    options: &[
+        Opt { flag: "--findings", help: None, kind: OptKind::Required },
+        Opt { flag: "--manifest", help: None, kind: OptKind::Required },
+        Opt { flag: "--room-root", help: None, kind: OptKind::Required },
+        Opt { flag: "--extractor", help: None, kind: OptKind::Choice(&["auto", "stdlib"]) },
+        Opt { flag: "--out", help: None, kind: OptKind::Required },
+    ],
+    help_status: 0,
+    run: |call| run(call).unwrap_or_else(|refusal| refusal),
+};
+
+fn run(call: &Call<'_>) -> Result<Completion, Completion> {
+    let flags = [(Input::Findings, "--findings"), (Input::Manifest, "--manifest")];
+    let findings = read_text(call, "--findings", Input::Findings)?;
+    let ledger = parse_ledger(call, "--findings", &findings, &quotes::LEDGER_KEYS)?;
+    let manifest = read_text(call, "--manifest", Input::Manifest)?;
+    let manifest = parse(call, "--manifest", Input::Manifest, &manifest, &quotes::MANIFEST_KEYS)?;
+    let root = call.path("--room-root");
+    let root = root.canonicalize().or_else(|_| std::path::absolute(root)).unwrap_or_else(|_| root.to_path_buf());
+    if !root.is_dir() {
+        let shown = crate::files::display(root.as_os_str());
+        return Err(said(call, &Line::new().plain("room root is not a directory: ").text(&shown).done()));
+    }
+    let extractor = match call.text("--extractor").as_str() {
+        Some("stdlib") => Extractor::Stdlib,
+        Some(_) | None => Extractor::Auto,
+    };
+    let documents = quotes::documents(&manifest).map_err(|stop| stopped(call, &stop, &flags))?;
+    let checked = room::check(&root, &ledger, &documents, extractor, call.world)
+        .map_err(|stop| stopped(call, &stop, &flags))?;
+    let verified =
+        quotes::apply(&ledger, &checked.is_found()).map_err(|stop| stopped(call, &stop, &flags))?;
+    let counts = format!("{} confirmed, {} changed to unresolved", verified.confirmed_count, verified.rejected_count);
+    Ok(write_out(call, &verified.bytes, &counts))
+}
