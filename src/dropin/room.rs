@@ -15,7 +15,7 @@ use std::path::{Component, Path, PathBuf};
 ///
 /// # Errors
 /// That sentence.
-pub fn source_path(root: &Path, relative: &Text<'_>) -> Result<PathBuf, Text<'static>> {
+pub(crate) fn source_path(root: &Path, relative: &Text<'_>) -> Result<PathBuf, Text<'static>> {
     let fault = |words: &str| Line::new().plain(words).text(relative).done();
     let name = relative.to_display();
     let path = Path::new(&*name);
