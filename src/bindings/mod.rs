@@ -9,6 +9,7 @@ pub(crate) mod convert;
 mod counts;
 mod framework;
 pub(crate) mod outcome;
+mod ledger;
 mod process;
 mod value;
 
@@ -27,6 +28,10 @@ mod _native {
     use super::framework::{
         framework_check_schema, framework_json_equal, framework_load_json, framework_names,
         framework_semantic_errors, framework_type_name, framework_validate,
+    };
+    #[pymodule_export]
+    use super::ledger::{
+        ledger_hit_rule_line, ledger_materiality_line, ledger_readback, ledger_source_path,
     };
     #[pymodule_export]
     use super::process::{dropin_spec, run_cli, run_command, run_script};

@@ -29,8 +29,16 @@ pub const SHIMS: &[(&str, &str)] = &[
         include_str!("../../python/gatewright/shims/recount-palette-orphans.py"),
     ),
     (
+        "render_readback.py",
+        include_str!("../../python/gatewright/shims/render_readback.py"),
+    ),
+    (
         "validate_framework.py",
         include_str!("../../python/gatewright/shims/validate_framework.py"),
+    ),
+    (
+        "verify_finding_quotes.py",
+        include_str!("../../python/gatewright/shims/verify_finding_quotes.py"),
     ),
 ];
 

@@ -6,7 +6,7 @@ use crate::ledger::{Input, plan};
 
 /// The command.
 pub static SPEC: Spec = Spec {
-    name: "build-checker-plan",
+    name: "build_checker_plan",
     script: "build_checker_plan.py",
     description: "Plan one independent checker job for every present finding.",
     options: &[

@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// The command.
 pub static SPEC: Spec = Spec {
-    name: "merge-checker-results",
+    name: "merge_checker_results",
     script: "merge_checker_results.py",
     description: "Merge independent checker results into the findings ledger.",
     options: &[

@@ -13,9 +13,14 @@ pub mod merge_checker_results;
 pub mod reconcile_counts;
 pub mod recount;
 pub mod scorecard;
+pub mod render_readback;
+mod room;
 pub mod validate_framework;
+pub mod verify_finding_quotes;
 
 use crate::gates::framework::{NoEngine, PatternEngine};
+pub use room::source_path;
+
 use crate::value::Text;
 use crate::value::json::Dialect;
 use std::ffi::{OsStr, OsString};
@@ -248,7 +253,9 @@ pub fn specs() -> &'static [&'static Spec] {
         &merge_checker_results::SPEC,
         &reconcile_counts::SPEC,
         &recount::SPEC,
+        &render_readback::SPEC,
         &validate_framework::SPEC,
+        &verify_finding_quotes::SPEC,
     ];
     SPECS
 }

@@ -15,11 +15,15 @@ use std::path::{Component, Path, PathBuf};
 ///
 /// # Errors
 /// That sentence.
-pub(crate) fn source_path(root: &Path, relative: &Text<'_>) -> Result<PathBuf, Text<'static>> {
+pub fn source_path(root: &Path, relative: &Text<'_>) -> Result<PathBuf, Text<'static>> {
     let fault = |words: &str| Line::new().plain(words).text(relative).done();
     let name = relative.to_display();
     let path = Path::new(&*name);
-    if path.has_root() || path.components().any(|part| matches!(part, Component::ParentDir | Component::Prefix(_))) {
+    if path.has_root()
+        || path
+            .components()
+            .any(|part| matches!(part, Component::ParentDir | Component::Prefix(_)))
+    {
         return Err(fault("unsafe manifest path: "));
     }
     let joined = root.join(path);
@@ -51,7 +55,12 @@ impl Checked<'_> {
     pub(crate) fn is_found(&self) -> Vec<Option<bool>> {
         let mut out = vec![None; self.citations.finding_count];
         for (document, answers) in &self.answers {
-            let cited = self.citations.by_document.get(*document).into_iter().flatten();
+            let cited = self
+                .citations
+                .by_document
+                .get(*document)
+                .into_iter()
+                .flatten();
             for (citation, answer) in cited.zip(answers) {
                 if let Some(slot) = out.get_mut(citation.finding_index) {
                     *slot = Some(answer.grade.is_accepted());
@@ -89,8 +98,13 @@ pub(crate) fn check<'a>(
         let looked: Vec<Looked> = part
             .par_iter()
             .filter_map(|&index| {
-                let cited = citations.by_document.get(index).map_or(&[][..], Vec::as_slice);
-                documents.get(index).map(|document| (index, look(root, document, cited, extractor)))
+                let cited = citations
+                    .by_document
+                    .get(index)
+                    .map_or(&[][..], Vec::as_slice);
+                documents
+                    .get(index)
+                    .map(|document| (index, look(root, document, cited, extractor)))
             })
             .map(|(index, looked)| match looked {
                 Ok(found) => Looked::Answers(index, found),
@@ -124,7 +138,12 @@ enum Looked {
     Unreadable(Text<'static>),
 }
 
-fn look(root: &Path, document: &Document<'_>, cited: &[Citation<'_>], extractor: Extractor) -> Result<Vec<Match>, Looked> {
+fn look(
+    root: &Path,
+    document: &Document<'_>,
+    cited: &[Citation<'_>],
+    extractor: Extractor,
+) -> Result<Vec<Match>, Looked> {
     let path = source_path(root, &document.path).map_err(Looked::Fault)?;
     let fault = |words: &str| Looked::Fault(Line::new().plain(words).text(&document.path).done());
     if !path.is_file() {
@@ -132,20 +151,33 @@ fn look(root: &Path, document: &Document<'_>, cited: &[Citation<'_>], extractor:
     }
     let unreadable = |reason: &str| {
         Looked::Unreadable(
-            Line::new().plain("cannot read source document ").text(&document.path).plain(": ").plain(reason).done(),
+            Line::new()
+                .plain("cannot read source document ")
+                .text(&document.path)
+                .plain(": ")
+                .plain(reason)
+                .done(),
         )
     };
-    let bytes = crate::files::read(&path)
-        .map_err(|error| unreadable(&crate::pytext::os_error(&error, &document.path.to_display())))?;
+    let bytes = crate::files::read(&path).map_err(|error| {
+        unreadable(&crate::pytext::os_error(
+            &error,
+            &document.path.to_display(),
+        ))
+    })?;
     if Value::from(quotes::hash_id(&sha256_hex(&bytes))) != document.id {
         return Err(fault("manifest identity changed for "));
     }
     if cited.is_empty() {
         return Ok(Vec::new());
     }
-    let text = extract(&document.path.to_display(), &bytes, extractor).map_err(|why| unreadable(&why.reason))?;
+    let text = extract(&document.path.to_display(), &bytes, extractor)
+        .map_err(|why| unreadable(&why.reason))?;
     drop(bytes);
-    let quotes: Vec<Text<'_>> = cited.iter().map(|citation| citation.quote.clone()).collect();
+    let quotes: Vec<Text<'_>> = cited
+        .iter()
+        .map(|citation| citation.quote.clone())
+        .collect();
     quotes::answers(&text, &quotes).map_err(|why| unreadable(&why))
 }
 
@@ -165,7 +197,10 @@ mod tests {
             ("a/b.txt", None),
             ("./a/../a", Some("unsafe manifest path: ./a/../a")),
             ("/etc/passwd", Some("unsafe manifest path: /etc/passwd")),
-            ("link/x.txt", Some("manifest path escapes room root: link/x.txt")),
+            (
+                "link/x.txt",
+                Some("manifest path escapes room root: link/x.txt"),
+            ),
             ("link", Some("manifest path escapes room root: link")),
             ("missing/deep/x", None),
         ] {

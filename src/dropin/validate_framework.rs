@@ -68,7 +68,7 @@ fn run(call: &Call<'_>) -> Completion {
     }
 }
 
-fn fatal(kind: &str, shown: &Text<'_>, fault: &ReadFault) -> Completion {
+pub(super) fn fatal(kind: &str, shown: &Text<'_>, fault: &ReadFault) -> Completion {
     let start = Line::new().plain("FATAL: ");
     let line = match fault {
         ReadFault::Decode(words) => start.plain(words),
@@ -85,7 +85,7 @@ fn fatal(kind: &str, shown: &Text<'_>, fault: &ReadFault) -> Completion {
 
 /// The schema's name and bytes: the one asked for, the one beside an entry script's folder, or the
 /// package's own for the console command.
-fn read_schema(call: &Call<'_>) -> Result<(Text<'static>, Vec<u8>), Completion> {
+pub(super) fn read_schema(call: &Call<'_>) -> Result<(Text<'static>, Vec<u8>), Completion> {
     let path = match (call.value("--schema"), &call.script) {
         (Some(path), _) => PathBuf::from(path),
         (None, Some(script)) => sibling_schema(script),
@@ -165,12 +165,17 @@ fn push_problems(
         .display(report.problems.len())
         .plain(" error(s))");
     completion.push_stdout(&head.done())?;
-    let root = Text::borrowed("$");
-    for problem in &report.problems {
-        let line = Line::new().plain("  ").text(&line(problem, &root));
-        completion.push_stdout(&line.done())?;
+    for line in problem_lines(report) {
+        completion.push_stdout(&line)?;
     }
     Ok(())
+}
+
+/// A line for each problem, after two spaces.
+pub(super) fn problem_lines(report: &Report<'_>) -> impl Iterator<Item = Text<'static>> {
+    let root = Text::borrowed("$");
+    let indented = move |problem| Line::new().plain("  ").text(&line(problem, &root)).done();
+    report.problems.iter().map(indented)
 }
 
 /// Why the counts of the last line cannot be taken: place and reason.

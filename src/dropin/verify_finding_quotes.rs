@@ -8,31 +8,69 @@ use crate::pytext::Line;
 
 /// The command.
 pub static SPEC: Spec = Spec {
-    name: "verify-finding-quotes",
+    name: "verify_finding_quotes",
     script: "verify_finding_quotes.py",
     description: "Verify the quote of every present finding against its source document.",
     options: &[
-        Opt { flag: "--findings", help: None, kind: OptKind::Required },
-        Opt { flag: "--manifest", help: None, kind: OptKind::Required },
-        Opt { flag: "--room-root", help: None, kind: OptKind::Required },
-        Opt { flag: "--extractor", help: None, kind: OptKind::Choice(&["auto", "stdlib"]) },
-        Opt { flag: "--out", help: None, kind: OptKind::Required },
+        Opt {
+            flag: "--findings",
+            help: None,
+            kind: OptKind::Required,
+        },
+        Opt {
+            flag: "--manifest",
+            help: None,
+            kind: OptKind::Required,
+        },
+        Opt {
+            flag: "--room-root",
+            help: None,
+            kind: OptKind::Required,
+        },
+        Opt {
+            flag: "--extractor",
+            help: None,
+            kind: OptKind::Choice(&["auto", "stdlib"]),
+        },
+        Opt {
+            flag: "--out",
+            help: None,
+            kind: OptKind::Required,
+        },
     ],
     help_status: 0,
     run: |call| run(call).unwrap_or_else(|refusal| refusal),
 };
 
 fn run(call: &Call<'_>) -> Result<Completion, Completion> {
-    let flags = [(Input::Findings, "--findings"), (Input::Manifest, "--manifest")];
+    let flags = [
+        (Input::Findings, "--findings"),
+        (Input::Manifest, "--manifest"),
+    ];
     let findings = read_text(call, "--findings", Input::Findings)?;
     let ledger = parse_ledger(call, "--findings", &findings, &quotes::LEDGER_KEYS)?;
     let manifest = read_text(call, "--manifest", Input::Manifest)?;
-    let manifest = parse(call, "--manifest", Input::Manifest, &manifest, &quotes::MANIFEST_KEYS)?;
+    let manifest = parse(
+        call,
+        "--manifest",
+        Input::Manifest,
+        &manifest,
+        &quotes::MANIFEST_KEYS,
+    )?;
     let root = call.path("--room-root");
-    let root = root.canonicalize().or_else(|_| std::path::absolute(root)).unwrap_or_else(|_| root.to_path_buf());
+    let root = root
+        .canonicalize()
+        .or_else(|_| std::path::absolute(root))
+        .unwrap_or_else(|_| root.to_path_buf());
     if !root.is_dir() {
         let shown = crate::files::display(root.as_os_str());
-        return Err(said(call, &Line::new().plain("room root is not a directory: ").text(&shown).done()));
+        return Err(said(
+            call,
+            &Line::new()
+                .plain("room root is not a directory: ")
+                .text(&shown)
+                .done(),
+        ));
     }
     let extractor = match call.text("--extractor").as_str() {
         Some("stdlib") => Extractor::Stdlib,
@@ -43,6 +81,9 @@ fn run(call: &Call<'_>) -> Result<Completion, Completion> {
         .map_err(|stop| stopped(call, &stop, &flags))?;
     let verified =
         quotes::apply(&ledger, &checked.is_found()).map_err(|stop| stopped(call, &stop, &flags))?;
-    let counts = format!("{} confirmed, {} changed to unresolved", verified.confirmed_count, verified.rejected_count);
+    let counts = format!(
+        "{} confirmed, {} changed to unresolved",
+        verified.confirmed_count, verified.rejected_count
+    );
     Ok(write_out(call, &verified.bytes, &counts))
 }

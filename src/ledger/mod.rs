@@ -7,6 +7,7 @@ pub mod document;
 pub mod merge;
 pub mod plan;
 pub mod quotes;
+pub mod readback;
 
 pub use document::Ledger;
 

@@ -35,7 +35,11 @@ pub struct Document<'a> {
 /// # Errors
 /// Unusable when an entry is no object, or lacks its id or a path that is a text.
 pub fn documents<'a>(manifest: &Value<'a>) -> Result<Vec<Document<'a>>, Stop> {
-    let entries = iterated(Input::Manifest, "$.documents", manifest.get("documents").unwrap_or(NULL))?;
+    let entries = iterated(
+        Input::Manifest,
+        "$.documents",
+        manifest.get("documents").unwrap_or(NULL),
+    )?;
     entries
         .iter()
         .enumerate()
@@ -45,15 +49,25 @@ pub fn documents<'a>(manifest: &Value<'a>) -> Result<Vec<Document<'a>>, Stop> {
                 return Err(Stop::odd_type(Input::Manifest, place, entry, "object"));
             };
             let member = |key: &str| {
-                members.get(key).ok_or_else(|| Stop::absent(Input::Manifest, place.clone(), key))
+                members
+                    .get(key)
+                    .ok_or_else(|| Stop::absent(Input::Manifest, place.clone(), key))
             };
             let path = match member("path")? {
                 Value::Str(path) => path.clone(),
                 other => {
-                    return Err(Stop::odd_type(Input::Manifest, format!("{place}.path"), other, "string"));
+                    return Err(Stop::odd_type(
+                        Input::Manifest,
+                        format!("{place}.path"),
+                        other,
+                        "string",
+                    ));
                 }
             };
-            Ok(Document { id: member("id")?.clone(), path })
+            Ok(Document {
+                id: member("id")?.clone(),
+                path,
+            })
         })
         .collect()
 }
@@ -95,8 +109,10 @@ pub fn collect<'a>(ledger: &Ledger<'a>, documents: &[Document<'_>]) -> Result<Ci
         .enumerate()
         .filter_map(|(index, document)| Some((Key::of(&document.id)?, index)))
         .collect();
-    let mut citations =
-        Citations { by_document: vec![Vec::new(); documents.len()], ..Citations::default() };
+    let mut citations = Citations {
+        by_document: vec![Vec::new(); documents.len()],
+        ..Citations::default()
+    };
     for (index, finding) in ledger.findings()?.enumerate() {
         citations.finding_count = index + 1;
         let place = format!("$.findings[{index}]");
@@ -105,9 +121,17 @@ pub fn collect<'a>(ledger: &Ledger<'a>, documents: &[Document<'_>]) -> Result<Ci
         }
         let id = finding.get("doc_id").unwrap_or(NULL);
         let Some(key) = Key::of(id) else {
-            return Err(Stop::odd_type(Input::Findings, format!("{place}.doc_id"), id, "string"));
+            return Err(Stop::odd_type(
+                Input::Findings,
+                format!("{place}.doc_id"),
+                id,
+                "string",
+            ));
         };
-        let Some(cited) = places.get(&key).and_then(|at| citations.by_document.get_mut(*at)) else {
+        let Some(cited) = places
+            .get(&key)
+            .and_then(|at| citations.by_document.get_mut(*at))
+        else {
             return Err(Stop::Said(
                 Line::new()
                     .plain("finding ")
@@ -119,11 +143,19 @@ pub fn collect<'a>(ledger: &Ledger<'a>, documents: &[Document<'_>]) -> Result<Ci
         };
         match finding.get("quote").unwrap_or(NULL) {
             Value::Str(quote) if !quote.is_blank() => {
-                cited.push(Citation { finding_index: index, quote: quote.clone() });
+                cited.push(Citation {
+                    finding_index: index,
+                    quote: quote.clone(),
+                });
             }
             Value::Str(_) => citations.empty.push(index),
             other if other.is_truthy() => {
-                return Err(Stop::odd_type(Input::Findings, format!("{place}.quote"), other, "string"));
+                return Err(Stop::odd_type(
+                    Input::Findings,
+                    format!("{place}.quote"),
+                    other,
+                    "string",
+                ));
             }
             _ => citations.empty.push(index),
         }
@@ -159,7 +191,10 @@ pub fn answers(text: &ExtractedText, quotes: &[Text<'_>]) -> Result<Vec<Match>, 
         let open: Vec<usize> = (0..found.len())
             .filter(|&at| found.get(at).zip(quotes.get(at)).is_some_and(is_open))
             .collect();
-        let again: Vec<&str> = open.iter().filter_map(|&at| asked.get(at).copied()).collect();
+        let again: Vec<&str> = open
+            .iter()
+            .filter_map(|&at| asked.get(at).copied())
+            .collect();
         for (at, answer) in open.into_iter().zip(ground(&source, &again)) {
             if answer.grade.is_accepted()
                 && let Some(slot) = found.get_mut(at)
@@ -197,12 +232,18 @@ pub fn apply(ledger: &Ledger<'_>, is_found: &[Option<bool>]) -> Result<Verified,
         if let Value::Object(members) = &mut finding {
             members.remove("verification");
             let rejected = |reason: &'static str| {
-                object([("reason", Value::from(reason)), ("status", Value::from("rejected"))])
+                object([
+                    ("reason", Value::from(reason)),
+                    ("status", Value::from("rejected")),
+                ])
             };
             let receipt = match is_found.get(index).copied().flatten() {
                 Some(true) => {
                     confirmed_count += 1;
-                    object([("checker", Value::from(CHECKER)), ("status", Value::from("confirmed"))])
+                    object([
+                        ("checker", Value::from(CHECKER)),
+                        ("status", Value::from("confirmed")),
+                    ])
                 }
                 Some(false) => rejected("quote not found in source text"),
                 None => rejected("empty quote"),
@@ -215,7 +256,11 @@ pub fn apply(ledger: &Ledger<'_>, is_found: &[Option<bool>]) -> Result<Verified,
         }
         Ok(finding)
     })?;
-    Ok(Verified { bytes, confirmed_count, rejected_count })
+    Ok(Verified {
+        bytes,
+        confirmed_count,
+        rejected_count,
+    })
 }
 
 #[cfg(test)]
@@ -227,14 +272,28 @@ mod tests {
     fn found(name: &str, text: &str, quotes: &[&str]) -> Vec<bool> {
         let text = extract(name, text.as_bytes(), Extractor::Stdlib).unwrap();
         let quotes: Vec<Text<'_>> = quotes.iter().map(|quote| Text::borrowed(quote)).collect();
-        answers(&text, &quotes).unwrap().iter().map(|answer| answer.grade.is_accepted()).collect()
+        answers(&text, &quotes)
+            .unwrap()
+            .iter()
+            .map(|answer| answer.grade.is_accepted())
+            .collect()
     }
 
     #[test]
     fn only_strict_grades_confirm() {
         let text = "12  The tenant shall not\n13  assign this Agreement.\n“Rent” is due.";
         assert_eq!(
-            found("a.txt", text, &["The tenant shall not assign", "The tenant shall assign", "\"Rent\" is due", "“Rent” is\n due", "the tenant"]),
+            found(
+                "a.txt",
+                text,
+                &[
+                    "The tenant shall not assign",
+                    "The tenant shall assign",
+                    "\"Rent\" is due",
+                    "“Rent” is\n due",
+                    "the tenant"
+                ]
+            ),
             [true, false, false, true, false]
         );
     }
@@ -245,12 +304,27 @@ mod tests {
             text: "Lease\nThe parties agree that this agree-\nment binds their\nPage 1\n\u{c}Lease\nsuccessors and non-\nprofit assigns.\nPage 2\n\u{c}".into(),
             pages: Some(2),
         };
-        let quotes = ["this agreement binds their successors", "successors and non-profit assigns", "binds his successors"].map(Text::borrowed);
+        let quotes = [
+            "this agreement binds their successors",
+            "successors and non-profit assigns",
+            "binds his successors",
+        ]
+        .map(Text::borrowed);
         let answers = answers(&text, &quotes).unwrap();
-        let accepted: Vec<bool> = answers.iter().map(|answer| answer.grade.is_accepted()).collect();
+        let accepted: Vec<bool> = answers
+            .iter()
+            .map(|answer| answer.grade.is_accepted())
+            .collect();
         assert_eq!(accepted, [true, true, false]);
-        let without_pages = ExtractedText { pages: None, ..text };
-        assert!(!super::answers(&without_pages, &quotes).unwrap()[0].grade.is_accepted());
+        let without_pages = ExtractedText {
+            pages: None,
+            ..text
+        };
+        assert!(
+            !super::answers(&without_pages, &quotes).unwrap()[0]
+                .grade
+                .is_accepted()
+        );
     }
 
     #[test]
@@ -279,7 +353,10 @@ mod tests {
         let manifest = parse(r#"{"documents": [{"id": "sha256:1", "path": "a.txt"}]}"#).unwrap();
         let documents = documents(&manifest).unwrap();
         for (finding, want) in [
-            (r#""finding_id": "f", "doc_id": "sha256:2""#, "finding f cites unknown document sha256:2"),
+            (
+                r#""finding_id": "f", "doc_id": "sha256:2""#,
+                "finding f cites unknown document sha256:2",
+            ),
             ("\"x\": 1", "finding None cites unknown document None"),
         ] {
             let text = format!("{{\"findings\": [{{\"status\": \"present\", {finding}}}]}}");

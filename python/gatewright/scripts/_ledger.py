@@ -14,7 +14,7 @@ def main_of(name: str, namespace: dict[str, object]) -> Callable[[], int]:
     """The ``main`` of the entry script with these globals.
 
     Args:
-        name: command name, e.g. ``build-checker-plan``.
+        name: command name, e.g. ``build_checker_plan``.
         namespace: globals of the entry script, or of the module that stands in for it.
 
     Returns:

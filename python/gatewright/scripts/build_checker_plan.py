@@ -25,4 +25,4 @@ def bind(namespace: dict[str, object]) -> None:
     """Put the script's names into ``namespace``, the entry script's globals."""
     namespace["canonical_digest"] = canonical_digest
     namespace["result_name"] = result_name
-    namespace["main"] = main_of("build-checker-plan", namespace)
+    namespace["main"] = main_of("build_checker_plan", namespace)

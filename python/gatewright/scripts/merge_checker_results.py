@@ -17,4 +17,4 @@ def bind(namespace: dict[str, object]) -> None:
     namespace["VERDICTS"] = set(VERDICTS)
     namespace["RESULT_KEYS"] = set(RESULT_KEYS)
     namespace["canonical_digest"] = canonical_digest
-    namespace["main"] = main_of("merge-checker-results", namespace)
+    namespace["main"] = main_of("merge_checker_results", namespace)

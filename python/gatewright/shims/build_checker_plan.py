@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
-"""Entry script of gatewright: build_checker_plan.py. Imported, it offers the functions of that script."""
+"""Entry script of gatewright for build_checker_plan.py: holds no logic, safe to commit in a skill."""
 
 import sys
 
-if __name__ == "__main__":
+try:
     from gatewright._native import run_script
+except ImportError as fault:
+    sys.stderr.write(f"build_checker_plan.py: the package gatewright is missing or broken ({fault}); run: pip install gatewright\n")
+    sys.exit(2)
 
-    sys.exit(run_script("build-checker-plan", sys.argv[1:], __file__))
+if __name__ == "__main__":
+    sys.exit(run_script("build_checker_plan", sys.argv[1:], __file__))
 
 from gatewright.scripts import bind
 
-bind("build-checker-plan", globals())
+bind("build_checker_plan", globals())

@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
-"""Entry script of gatewright: merge_checker_results.py. Imported, it offers the functions of that script."""
+"""Entry script of gatewright for merge_checker_results.py: holds no logic, safe to commit in a skill."""
 
 import sys
 
-if __name__ == "__main__":
+try:
     from gatewright._native import run_script
+except ImportError as fault:
+    sys.stderr.write(f"merge_checker_results.py: the package gatewright is missing or broken ({fault}); run: pip install gatewright\n")
+    sys.exit(2)
 
-    sys.exit(run_script("merge-checker-results", sys.argv[1:], __file__))
+if __name__ == "__main__":
+    sys.exit(run_script("merge_checker_results", sys.argv[1:], __file__))
 
 from gatewright.scripts import bind
 
-bind("merge-checker-results", globals())
+bind("merge_checker_results", globals())

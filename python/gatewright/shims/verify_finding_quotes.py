@@ -1,0 +1,17 @@
+#!/usr/bin/env python3
+"""Entry script of gatewright for verify_finding_quotes.py: holds no logic, safe to commit in a skill."""
+
+import sys
+
+try:
+    from gatewright._native import run_script
+except ImportError as fault:
+    sys.stderr.write(f"verify_finding_quotes.py: the package gatewright is missing or broken ({fault}); run: pip install gatewright\n")
+    sys.exit(2)
+
+if __name__ == "__main__":
+    sys.exit(run_script("verify_finding_quotes", sys.argv[1:], __file__))
+
+from gatewright.scripts import bind
+
+bind("verify_finding_quotes", globals())
