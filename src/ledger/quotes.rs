@@ -281,7 +281,7 @@ mod tests {
 
     #[test]
     fn only_strict_grades_confirm() {
-        let text = "12  The tenant shall not\n13  assign this Agreement.\n“Rent” is due.";
+        let text = "12: The tenant shall not\n13: assign this Agreement.\n“Rent” is due.";
         assert_eq!(
             found(
                 "a.txt",
