@@ -91,10 +91,7 @@ fn push_character(out: &mut Vec<u8>, code_point: u32, is_ascii: bool) {
         0x0D => out.extend_from_slice(b"\\r"),
         0x09 => out.extend_from_slice(b"\\t"),
         0..0x20 => push_escape(out, code_point),
-<<<<<<< HEAD
         // U+007F is ASCII, but Python escapes it here too.
-=======
->>>>>>> d855a0a (Escape U+007F in ASCII JSON as Python does; mend a quote test)
         0x7F.. if is_ascii => {
             if let Some(above) = code_point.checked_sub(0x1_0000) {
                 push_escape(out, 0xD800 + (above >> 10));
