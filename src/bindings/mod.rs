@@ -8,8 +8,8 @@ mod blueprint;
 pub(crate) mod convert;
 mod counts;
 mod framework;
-pub(crate) mod outcome;
 mod ledger;
+pub(crate) mod outcome;
 mod process;
 mod value;
 

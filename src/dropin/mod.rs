@@ -12,9 +12,9 @@ mod ledger_files;
 pub mod merge_checker_results;
 pub mod reconcile_counts;
 pub mod recount;
-pub mod scorecard;
 pub mod render_readback;
 mod room;
+pub mod scorecard;
 pub mod validate_framework;
 pub mod verify_finding_quotes;
 
