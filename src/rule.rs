@@ -45,6 +45,8 @@ pub fn groups() -> &'static [(&'static str, &'static [Rule])] {
     use crate::draft::rules as draft;
     &[
         ("reconcile", crate::gates::counts::RULES),
+        ("blueprint recount", crate::gates::palette_rules::RULES),
+        ("blueprint verdict", crate::gates::receipt::RULES),
         ("draft: reconstruction (CL-1)", draft::cl1::RULES),
         ("draft: screens (CL-2)", draft::cl2::RULES),
         ("draft: palette (CL-3)", draft::cl3::RULES),

@@ -4,6 +4,7 @@
 //! reads its inputs, calls pure gates and returns an [`Answer`]. Nothing here prints: the caller
 //! writes the [`Completion`].
 
+pub mod blueprint;
 pub mod explain;
 pub mod ledger;
 pub mod places;
@@ -65,6 +66,9 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Site blueprints: palette recount, verdict, acceptance.
+    #[command(subcommand)]
+    Blueprint(blueprint::Command),
     /// The findings ledger: coverage.
     Ledger(ledger::Arguments),
     /// Explain a rule: what it checks, why, an example and its repair.
@@ -128,6 +132,7 @@ pub fn run(arguments: &[OsString], world: &dyn Terminal) -> Completion {
         is_colored: is_colored(parsed.color, world),
     };
     let answer = match parsed.command {
+        Command::Blueprint(command) => blueprint::run(&command, &context),
         Command::Ledger(arguments) => ledger::run(&arguments, &context),
         Command::Explain(arguments) => explain::run(&arguments, &context),
         Command::Shims(arguments) => shims::run(&arguments, &context),

@@ -3,6 +3,10 @@
 pub mod counts;
 pub mod framework;
 pub mod palette;
+#[cfg(test)]
+mod palette_cases;
 pub mod palette_corrected;
+pub mod palette_rules;
+pub mod receipt;
 pub mod scorecard;
 pub mod verdict;

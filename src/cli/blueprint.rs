@@ -1,0 +1,837 @@
+//! `gatewright blueprint`: palette recount, verdict and acceptance of site blueprints.
+//!
+//! Reads the files named, calls the pure gates, places findings in the text. A receipt is the only
+//! thing written.
+
+use super::{Answer, Context};
+use crate::detail::{Condition, ConditionState, Conditions, Detail, Palette, Swatch};
+use crate::error::Error;
+use crate::finding::{Finding, Location};
+use crate::gates::palette::{self, Unusable};
+use crate::gates::receipt::{self, Refusal, ShapeFault};
+use crate::gates::verdict::{self, FindingCounts, Reason};
+use crate::gates::{palette_corrected, palette_rules};
+use crate::outcome::{Input, Outcome};
+use crate::position::LineIndex;
+use crate::value::json::locate::{ValuePath, locate};
+use crate::value::{Text, Value};
+use clap::ValueEnum;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// Check a blueprint's palette, issue the verdict on a draft, accept a draft.
+#[derive(Debug, clap::Subcommand)]
+pub enum Command {
+    /// Count the observed colours that the palette lacks, by a path of its own.
+    Recount(RecountArguments),
+    /// Decide on a draft from its assessment and write the receipt.
+    Verdict(VerdictArguments),
+    /// Accept a draft only on a valid receipt that says PASS for exactly its hash.
+    Accept(AcceptArguments),
+}
+
+/// Which palette count decides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Count {
+    /// Everything below a member named after colour is a colour, as recount-palette-orphans.py counts.
+    Recorded,
+    /// Only what a screen paints with is a colour.
+    #[default]
+    Corrected,
+}
+
+impl Count {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Recorded => "recorded",
+            Self::Corrected => "corrected",
+        }
+    }
+
+    const fn other(self) -> Self {
+        match self {
+            Self::Recorded => Self::Corrected,
+            Self::Corrected => Self::Recorded,
+        }
+    }
+}
+
+/// Language of the reasons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Language {
+    /// Japanese, as `emit-verdict.py` words them.
+    Ja,
+    /// English.
+    En,
+}
+
+impl Language {
+    /// The one asked for, else that of the locale.
+    fn of(asked: Option<Self>, context: &Context<'_>) -> Self {
+        asked.unwrap_or_else(|| {
+            let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]
+                .into_iter()
+                .filter_map(|name| context.world.variable(name))
+                .find(|value| !value.is_empty());
+            match locale {
+                Some(locale) if locale.as_encoded_bytes().starts_with(b"ja") => Self::Ja,
+                _ => Self::En,
+            }
+        })
+    }
+
+    fn word(self, reason: &Reason) -> String {
+        match self {
+            Self::Ja => reason.japanese().to_display().into_owned(),
+            Self::En => reason.english(),
+        }
+    }
+}
+
+/// Arguments of `blueprint recount`.
+#[derive(Debug, clap::Args)]
+pub struct RecountArguments {
+    /// The blueprint, as JSON.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The count that decides; the other is shown beside it.
+    #[arg(long, value_enum, default_value_t, value_name = "COUNT")]
+    recount: Count,
+    /// List for each orphan every place it was observed, in both counts.
+    #[arg(long)]
+    why: bool,
+}
+
+/// Arguments of `blueprint verdict`.
+#[derive(Debug, clap::Args)]
+pub struct VerdictArguments {
+    /// The assessment, as JSON.
+    #[arg(value_name = "FILE")]
+    input: PathBuf,
+    /// Hash of the evaluated draft, from its sink-status.json: 64 hex digits.
+    #[arg(long, value_name = "HEX")]
+    draft_hash: OsString,
+    /// Refuse an assessment whose receipt would not be valid (the default).
+    #[arg(long, overrides_with = "no_strict")]
+    strict: bool,
+    /// Write the receipt whatever the assessment's parts hold, as emit-verdict.py does.
+    #[arg(long, overrides_with = "strict")]
+    no_strict: bool,
+    #[command(flatten)]
+    folder: FolderArgument,
+    /// Time of the evaluation, written as given; now in +09:00 when absent.
+    #[arg(long, value_name = "TEXT")]
+    evaluated_at: Option<OsString>,
+    /// Language of the reasons; that of the locale when absent.
+    #[arg(long, value_enum, value_name = "LANG")]
+    lang: Option<Language>,
+}
+
+/// Where receipts lie.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct FolderArgument {
+    /// Folder of the receipts; `$ESB_VERDICT_DIR` when absent, else .esb-verdict.
+    #[arg(long, value_name = "DIR")]
+    verdict_dir: Option<PathBuf>,
+}
+
+impl FolderArgument {
+    fn folder(&self, context: &Context<'_>) -> PathBuf {
+        let named = self.verdict_dir.clone().map(PathBuf::into_os_string);
+        let named = named
+            .or_else(|| context.world.variable(crate::receipts::FOLDER_VARIABLE))
+            .filter(|folder| !folder.is_empty());
+        let folder = named.unwrap_or_else(|| crate::receipts::DEFAULT_FOLDER.into());
+        crate::files::python_path(&folder)
+    }
+}
+
+/// Arguments of `blueprint accept`.
+#[derive(Debug, clap::Args)]
+pub struct AcceptArguments {
+    /// The draft directory.
+    #[arg(value_name = "DRAFT_DIR")]
+    draft: PathBuf,
+    #[command(flatten)]
+    folder: FolderArgument,
+}
+
+/// Run a command of the group.
+///
+/// # Errors
+/// When an input cannot be read or used, or the receipt cannot be written.
+pub fn run(command: &Command, context: &Context<'_>) -> Result<Answer, Error> {
+    let outcome = match command {
+        Command::Recount(arguments) => recount(arguments, context)?,
+        Command::Verdict(arguments) => verdict(arguments, context)?,
+        Command::Accept(arguments) => accept(arguments, context)?,
+    };
+    Ok(Answer::Outcomes(vec![outcome]))
+}
+
+/// A document that was read: display name, bytes, text.
+struct Document {
+    name: String,
+    bytes: Vec<u8>,
+}
+
+impl Document {
+    fn read(kind: &'static str, path: &Path) -> Result<Self, Error> {
+        let name = path.display().to_string();
+        match crate::files::read(path) {
+            Ok(bytes) => Ok(Self { name, bytes }),
+            Err(error) => Err(Error::Read {
+                kind,
+                reason: crate::pytext::os_error(&error, &name),
+                name,
+            }),
+        }
+    }
+
+    fn text(&self, kind: &'static str) -> Result<&str, Error> {
+        crate::pytext::decode_utf8(&self.bytes).map_err(|reason| Error::Read {
+            kind,
+            name: self.name.clone(),
+            reason,
+        })
+    }
+
+    fn value<'d>(&self, kind: &'static str, text: &'d str) -> Result<Value<'d>, Error> {
+        crate::value::json::parse(text).map_err(|fault| Error::Read {
+            kind,
+            name: self.name.clone(),
+            reason: fault.message(text, crate::value::json::Dialect::default()),
+        })
+    }
+
+    /// Places of `paths` in the text, in their order.
+    fn places(&self, text: &str, paths: &[ValuePath]) -> Vec<Location> {
+        let lines = LineIndex::new(text.as_bytes());
+        paths
+            .iter()
+            .zip(locate(text, paths))
+            .map(|(path, span)| Location {
+                source: self.name.clone(),
+                path: Some(path.to_string()),
+                span,
+                start: span.map(|span| lines.position(text.as_bytes(), span.byte_start)),
+                end: span.map(|span| lines.position(text.as_bytes(), span.byte_end)),
+            })
+            .collect()
+    }
+}
+
+/// One count, whichever it was.
+struct Counted {
+    observed: BTreeSet<Text<'static>>,
+    listed: BTreeSet<Text<'static>>,
+    orphans: Vec<Text<'static>>,
+    undecided: Vec<Text<'static>>,
+}
+
+impl Counted {
+    fn of(blueprint: &Value<'_>, count: Count) -> Result<Self, Unusable> {
+        let screens = blueprint.get("screens").unwrap_or(&Value::Null);
+        let tokens = blueprint.get("design_tokens").unwrap_or(&Value::Null);
+        Ok(match count {
+            Count::Recorded => Self {
+                observed: palette::observed(screens)?.into_iter().collect(),
+                listed: palette::palette(tokens)?.into_iter().collect(),
+                orphans: palette::count(blueprint)?.orphans,
+                undecided: Vec::new(),
+            },
+            Count::Corrected => {
+                let counted = palette_corrected::count(blueprint)?;
+                Self {
+                    observed: palette_corrected::observed(blueprint)?
+                        .into_iter()
+                        .collect(),
+                    listed: palette_corrected::palette(tokens)?.into_iter().collect(),
+                    orphans: counted.orphans,
+                    undecided: counted.undecided,
+                }
+            }
+        })
+    }
+
+    fn figures(&self, count: Count) -> serde_json::Value {
+        let shown = |texts: &[Text<'_>]| -> Vec<String> {
+            texts
+                .iter()
+                .map(|text| text.to_display().into_owned())
+                .collect()
+        };
+        serde_json::json!({
+            "count": count.word(),
+            "observed_count": self.observed.len(),
+            "palette_count": self.listed.len(),
+            "orphan_count": self.orphans.len(),
+            "orphans": shown(&self.orphans),
+            "undecided": shown(&self.undecided),
+        })
+    }
+}
+
+fn places_of(
+    blueprint: &Value<'_>,
+    count: Count,
+    wanted: &[Text<'static>],
+) -> Result<BTreeMap<Text<'static>, Vec<ValuePath>>, Unusable> {
+    match count {
+        Count::Recorded => palette::places(blueprint, wanted),
+        Count::Corrected => palette_corrected::places(blueprint, wanted),
+    }
+}
+
+fn recount(arguments: &RecountArguments, context: &Context<'_>) -> Result<Outcome, Error> {
+    const KIND: &str = "blueprint";
+    let document = Document::read(KIND, &arguments.file)?;
+    let text = document.text(KIND)?;
+    let blueprint = document.value(KIND, text)?;
+    if blueprint.as_object().is_none() {
+        return Err(Error::Unusable {
+            name: document.name,
+            path: String::new(),
+            reason: "the root is no object".to_owned(),
+        });
+    }
+    if context.world.is_interrupted() {
+        return Err(Error::Usage("interrupted".to_owned()));
+    }
+    let unusable = |fault: Unusable| Error::Unusable {
+        name: document.name.clone(),
+        path: fault.place,
+        reason: fault.reason,
+    };
+    let count = arguments.recount;
+    let counted = Counted::of(&blueprint, count).map_err(unusable)?;
+    // The other count never keeps this one from deciding.
+    let beside = Counted::of(&blueprint, count.other());
+
+    let findings = palette_findings(
+        &document,
+        text,
+        &blueprint,
+        count,
+        &counted,
+        beside.as_ref().ok().filter(|_| arguments.why),
+    )
+    .map_err(unusable)?;
+    let swatches = swatches(&counted, &findings);
+    let mut outcome = Outcome::from_findings("blueprint recount", findings);
+    outcome.inputs = vec![Input::new(KIND, &document.name, &document.bytes)];
+    let other = match &beside {
+        Ok(beside) => beside.figures(count.other()),
+        Err(fault) => serde_json::json!({
+            "count": count.other().word(),
+            "unusable": format!("{}: {}", fault.place, fault.reason),
+        }),
+    };
+    outcome
+        .facts
+        .insert("deciding".to_owned(), counted.figures(count));
+    outcome.facts.insert("beside".to_owned(), other);
+    outcome.summary = format!(
+        "{} count: {} orphans of {} observed, palette {} ({})",
+        count.word(),
+        counted.orphans.len(),
+        counted.observed.len(),
+        counted.listed.len(),
+        match &beside {
+            Ok(beside) => format!(
+                "{} count: {} of {}, palette {}",
+                count.other().word(),
+                beside.orphans.len(),
+                beside.observed.len(),
+                beside.listed.len()
+            ),
+            Err(_) => format!("{} count: cannot use the blueprint", count.other().word()),
+        }
+    );
+    outcome.details.push(Detail::Palette(Palette { swatches }));
+    Ok(outcome)
+}
+
+/// Findings of the deciding count; with `beside` every place, and what only that count reports.
+fn palette_findings(
+    document: &Document,
+    text: &str,
+    blueprint: &Value<'_>,
+    count: Count,
+    counted: &Counted,
+    beside: Option<&Counted>,
+) -> Result<Vec<Finding>, Unusable> {
+    let mut wanted = counted.orphans.clone();
+    wanted.extend(counted.undecided.iter().cloned());
+    let here = places_of(blueprint, count, &wanted)?;
+    let only_beside: Vec<_> = beside
+        .map(|beside| {
+            let orphans = beside.orphans.iter();
+            orphans
+                .filter(|orphan| !counted.orphans.contains(orphan))
+                .cloned()
+                .collect()
+        })
+        .unwrap_or_default();
+    let there = match beside {
+        Some(_) => {
+            let mut wanted = counted.orphans.clone();
+            wanted.extend(only_beside.iter().cloned());
+            places_of(blueprint, count.other(), &wanted)?
+        }
+        None => BTreeMap::new(),
+    };
+
+    let mut drafts: Vec<(&'static crate::rule::Rule, String, Vec<ValuePath>)> = Vec::new();
+    let none = Vec::new();
+    for orphan in &counted.orphans {
+        let (own, others) = (
+            here.get(orphan).unwrap_or(&none),
+            there.get(orphan).unwrap_or(&none),
+        );
+        let shown = crate::finding::excerpt(&orphan.to_display());
+        let mut message = format!("`{shown}` is observed and no palette lists it");
+        let mut paths: Vec<_> = own.iter().take(1).cloned().collect();
+        if beside.is_some() {
+            message = format!(
+                "{message}; {} places in the {} count, {} in the {} count",
+                own.len(),
+                count.word(),
+                others.len(),
+                count.other().word()
+            );
+            paths.clone_from(own);
+            paths.extend(others.iter().filter(|path| !own.contains(path)).cloned());
+        }
+        drafts.push((&palette_rules::ORPHAN, message, paths));
+    }
+    for value in &counted.undecided {
+        let shown = crate::finding::excerpt(&value.to_display());
+        let message =
+            format!("`{shown}` stands in a colour's place and cannot be decided from its text");
+        let places = here.get(value).cloned().unwrap_or_default();
+        drafts.push((&palette_rules::UNDECIDED, message, places));
+    }
+    for orphan in &only_beside {
+        let shown = crate::finding::excerpt(&orphan.to_display());
+        let places = there.get(orphan).cloned().unwrap_or_default();
+        let message = format!(
+            "`{shown}` is an orphan of the {} count only, at {} places",
+            count.other().word(),
+            places.len()
+        );
+        drafts.push((&palette_rules::OTHER_COUNT, message, places));
+    }
+
+    let all: Vec<_> = drafts
+        .iter()
+        .flat_map(|(_, _, paths)| paths.clone())
+        .collect();
+    let mut located = document.places(text, &all).into_iter();
+    let mut findings: Vec<_> = drafts
+        .into_iter()
+        .map(|(rule, message, paths)| {
+            let mut places = located.by_ref().take(paths.len());
+            let at = places
+                .next()
+                .unwrap_or_else(|| Location::of_source(&document.name));
+            let mut finding = Finding::new(rule, at, message);
+            finding.related = places.collect();
+            finding
+        })
+        .collect();
+    if counted.observed.is_empty() {
+        let at = Location::at_path(&document.name, "$.screens");
+        let message = "no colour is observed under `screens`, so zero orphans prove nothing";
+        findings.push(Finding::new(&palette_rules::NOTHING_OBSERVED, at, message));
+    }
+    Ok(findings)
+}
+
+fn swatches(counted: &Counted, findings: &[Finding]) -> Vec<Swatch> {
+    let all: BTreeSet<_> = counted.observed.union(&counted.listed).collect();
+    let orphans: BTreeMap<_, _> = counted.orphans.iter().zip(findings).collect();
+    all.into_iter()
+        .map(|color| Swatch {
+            color: color.to_display().into_owned(),
+            is_in_palette: counted.listed.contains(color),
+            is_observed: counted.observed.contains(color),
+            places: orphans
+                .get(color)
+                .and_then(|finding| finding.at.path.clone())
+                .into_iter()
+                .collect(),
+        })
+        .collect()
+}
+
+fn verdict(arguments: &VerdictArguments, context: &Context<'_>) -> Result<Outcome, Error> {
+    const KIND: &str = "assessment";
+    let given = crate::files::display(&arguments.draft_hash);
+    let Some(draft_hash) = verdict::draft_hash(&given) else {
+        return Err(Error::Usage(format!(
+            "--draft-hash is `{}`, expected 64 hex digits: take draft_hash from the draft's sink-status.json",
+            crate::finding::excerpt(&given.to_display())
+        )));
+    };
+    let document = Document::read(KIND, &arguments.input)?;
+    let text = document.text(KIND)?;
+    let assessment = document.value(KIND, text)?;
+    let plan = Issue {
+        draft_hash,
+        folder: arguments.folder.folder(context),
+        evaluated_at: arguments
+            .evaluated_at
+            .as_deref()
+            .map(crate::files::display)
+            .filter(|text| !text.is_empty()),
+        is_strict: !arguments.no_strict,
+        language: Language::of(arguments.lang, context),
+    };
+    let mut outcome = issue(&assessment, &document.name, Some(text), &plan, context)?;
+    outcome.inputs = vec![Input::new(KIND, &document.name, &document.bytes)];
+    Ok(outcome)
+}
+
+/// How a receipt is issued.
+pub struct Issue {
+    /// 64 lower-case hex digits.
+    pub draft_hash: String,
+    /// Folder of the receipts.
+    pub folder: PathBuf,
+    /// As given; nothing means now.
+    pub evaluated_at: Option<Text<'static>>,
+    /// Whether an assessment whose receipt would not be valid is refused.
+    pub is_strict: bool,
+    /// Language of the reasons.
+    pub language: Language,
+}
+
+/// Decide on `assessment` (from the file `name`, whose JSON text is `text` where it has one) and
+/// write its receipt. An assessment that is refused is a finding; nothing is written then.
+///
+/// # Errors
+/// When the receipt cannot be written.
+pub fn issue(
+    assessment: &Value<'_>,
+    name: &str,
+    text: Option<&str>,
+    plan: &Issue,
+    context: &Context<'_>,
+) -> Result<Outcome, Error> {
+    let faults = if plan.is_strict {
+        receipt::assessment_faults(assessment)
+    } else {
+        Vec::new()
+    };
+    let decided = verdict::decide(assessment);
+    let reasons = match (decided, faults.is_empty()) {
+        (Ok(reasons), true) => reasons,
+        (Err(fault), true) => {
+            return Err(Error::Unusable {
+                name: name.to_owned(),
+                path: String::new(),
+                reason: fault.english(),
+            });
+        }
+        (_, false) => return Ok(refused(name, text, faults)),
+    };
+    let counts = FindingCounts::of(assessment).map_err(|at| Error::Unusable {
+        name: name.to_owned(),
+        path: format!("$.findings[{at}].severity"),
+        reason: "the severity is a list or an object, expected high, medium or low".to_owned(),
+    })?;
+    let evaluated_at = plan
+        .evaluated_at
+        .clone()
+        .unwrap_or_else(|| Text::from(verdict::japan_time(context.world.seconds_since_epoch())));
+    let word = verdict::word(&reasons);
+    let receipt = verdict::receipt(assessment, &plan.draft_hash, evaluated_at, word);
+    let Some(bytes) = crate::receipts::to_bytes(&receipt) else {
+        return Err(Error::Unusable {
+            name: name.to_owned(),
+            path: crate::receipts::surrogate_place(&receipt),
+            reason: "the text holds a lone surrogate, which UTF-8 cannot carry".to_owned(),
+        });
+    };
+    let file = plan
+        .folder
+        .join(crate::receipts::file_name(&plan.draft_hash));
+    let target = crate::files::python_path(file.as_os_str());
+    let shown = target.display().to_string();
+    crate::receipts::write(&plan.folder, &target, &bytes).map_err(|error| Error::Write {
+        reason: crate::pytext::os_error(&error, &shown),
+        name: shown.clone(),
+    })?;
+
+    let paths: Vec<_> = reasons.iter().map(path_of).collect();
+    let findings = reasons
+        .iter()
+        .zip(locations(name, text, &paths))
+        .map(|(reason, at)| Finding::new(receipt::rule_of(reason), at, plan.language.word(reason)))
+        .collect();
+    let mut outcome = Outcome::from_findings("blueprint verdict", findings);
+    outcome.facts.insert("verdict".to_owned(), word.into());
+    outcome
+        .facts
+        .insert("draft_hash".to_owned(), plan.draft_hash.clone().into());
+    outcome
+        .facts
+        .insert("receipt_path".to_owned(), shown.clone().into());
+    outcome.facts.insert(
+        "finding_counts".to_owned(),
+        serde_json::json!({"high": counts.high, "medium": counts.medium, "low": counts.low}),
+    );
+    outcome.summary = format!("{word}, receipt {shown}");
+    outcome
+        .details
+        .push(Detail::Conditions(conditions(&reasons, plan.language)));
+    Ok(outcome)
+}
+
+fn refused(name: &str, text: Option<&str>, faults: Vec<ShapeFault>) -> Outcome {
+    let paths: Vec<_> = faults.iter().map(|fault| fault.path.clone()).collect();
+    let count = faults.len();
+    let findings = faults
+        .into_iter()
+        .zip(locations(name, text, &paths))
+        .map(|(fault, at)| Finding::new(fault.rule, at, fault.message))
+        .collect();
+    let mut outcome = Outcome::from_findings("blueprint verdict", findings);
+    for fact in ["verdict", "receipt_path"] {
+        outcome
+            .facts
+            .insert(fact.to_owned(), serde_json::Value::Null);
+    }
+    outcome.summary = format!(
+        "refused, no receipt written: {count} value{} would make it invalid",
+        if count == 1 { "" } else { "s" }
+    );
+    outcome
+}
+
+fn locations(name: &str, text: Option<&str>, paths: &[ValuePath]) -> Vec<Location> {
+    let document = Document {
+        name: name.to_owned(),
+        bytes: Vec::new(),
+    };
+    match text {
+        Some(text) => document.places(text, paths),
+        None => paths
+            .iter()
+            .map(|path| Location::at_path(name, path.to_string()))
+            .collect(),
+    }
+}
+
+/// Path of the value that decides a reason.
+fn path_of(reason: &Reason) -> ValuePath {
+    let mut path = ValuePath::root();
+    for key in reason.path().split('.').skip(1) {
+        path = path.key(key);
+    }
+    path
+}
+
+/// Every condition of a PASS in the order it is decided, with the reason where it is not met.
+fn conditions(reasons: &[Reason], language: Language) -> Conditions {
+    const ALL: [(&str, &str, &crate::rule::Rule); 13] = [
+        (
+            "gate_results",
+            "the diagram gate passed",
+            &receipt::DIAGRAM_GATE,
+        ),
+        (
+            "gate_results",
+            "the screen gate passed",
+            &receipt::SCREEN_GATE,
+        ),
+        (
+            "recount",
+            "the recount found no palette orphan",
+            &receipt::ORPHANS,
+        ),
+        (
+            "recount",
+            "the recount agrees with the screen gate",
+            &receipt::DISAGREEMENT,
+        ),
+        (
+            "findings",
+            "no finding is of high severity",
+            &receipt::HIGH_FINDINGS,
+        ),
+        (
+            "observation_completeness",
+            "no gap is silent",
+            &receipt::SILENT_GAPS,
+        ),
+        (
+            "observation_completeness",
+            "every key screen was captured",
+            &receipt::KEY_SCREEN_GAPS,
+        ),
+        (
+            "load_policy_result",
+            "requests and bytes are within the budget",
+            &receipt::REQUEST_BUDGET,
+        ),
+        (
+            "load_policy_result",
+            "one request at a time",
+            &receipt::CONCURRENCY,
+        ),
+        (
+            "load_policy_result",
+            "screenshots are within the budget",
+            &receipt::SCREENSHOT_BUDGET,
+        ),
+        (
+            "reconstruction",
+            "no required top-level member is missing",
+            &receipt::TOP_LEVEL_MISSING,
+        ),
+        (
+            "reconstruction",
+            "no question is open",
+            &receipt::OPEN_QUESTIONS,
+        ),
+        (
+            "reconstruction",
+            "the scaffold follows without asking",
+            &receipt::NOT_DERIVABLE,
+        ),
+    ];
+    let conditions = ALL
+        .into_iter()
+        .map(|(group, text, rule)| {
+            let against = reasons
+                .iter()
+                .find(|reason| receipt::rule_of(reason).code == rule.code);
+            Condition {
+                group: group.to_owned(),
+                text: text.to_owned(),
+                state: if against.is_some() {
+                    ConditionState::Unmet
+                } else {
+                    ConditionState::Met
+                },
+                note: against.map_or_else(String::new, |reason| language.word(reason)),
+            }
+        })
+        .collect();
+    Conditions {
+        title: "verdict".to_owned(),
+        conditions,
+    }
+}
+
+fn accept(arguments: &AcceptArguments, context: &Context<'_>) -> Result<Outcome, Error> {
+    let draft = &arguments.draft;
+    if !draft.is_dir() {
+        return Err(Error::Read {
+            kind: "draft directory",
+            name: draft.display().to_string(),
+            reason: "there is no such directory".to_owned(),
+        });
+    }
+    let folder = arguments.folder.folder(context);
+    let mut inputs = Vec::new();
+    let judged = judge(draft, &folder, &mut inputs);
+    let findings = match &judged {
+        Ok(_) => Vec::new(),
+        Err((refusal, source)) => {
+            let mut finding = Finding::new(
+                refusal.rule(),
+                Location::of_source(source),
+                refusal.message(),
+            );
+            if let Refusal::ReceiptShape(faults) = refusal {
+                finding.related = faults
+                    .iter()
+                    .map(|fault| Location::at_path(source, fault.path.to_string()))
+                    .collect();
+            }
+            vec![finding]
+        }
+    };
+    let mut outcome = Outcome::from_findings("blueprint accept", findings);
+    outcome.summary = match &judged {
+        Ok(receipt) => format!("accepted on {receipt}"),
+        Err(_) => "not accepted".to_owned(),
+    };
+    outcome
+        .facts
+        .insert("accepted".to_owned(), judged.is_ok().into());
+    outcome.inputs = inputs;
+    Ok(outcome)
+}
+
+/// Path of the receipt that the draft is accepted on, or the refusal and the file it speaks of.
+fn judge(
+    draft: &Path,
+    folder: &Path,
+    inputs: &mut Vec<Input>,
+) -> Result<String, (Refusal, String)> {
+    let sink = draft.join("sink-status.json");
+    let name = sink.display().to_string();
+    let unreadable = |why: String| (Refusal::SinkUnreadable(why), name.clone());
+    let draft_hash = read_draft_hash(&sink, &name, inputs).map_err(|refusal| match refusal {
+        Refusal::SinkUnreadable(why) => unreadable(why),
+        other => (other, name.clone()),
+    })?;
+    let path = folder.join(crate::receipts::file_name(&draft_hash));
+    let path = crate::files::python_path(path.as_os_str());
+    let name = path.display().to_string();
+    let refuse = |refusal| (refusal, name.clone());
+    let bytes = match crate::files::read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(refuse(Refusal::ReceiptMissing));
+        }
+        Err(error) => {
+            let why = crate::pytext::os_error(&error, &name);
+            return Err(refuse(Refusal::ReceiptUnreadable(why)));
+        }
+    };
+    inputs.push(Input::new("receipt", &name, &bytes));
+    let receipt = parsed(&bytes).map_err(|why| refuse(Refusal::ReceiptUnreadable(why)))?;
+    receipt::accept(&receipt, &draft_hash).map_err(refuse)?;
+    Ok(name)
+}
+
+fn parsed(bytes: &[u8]) -> Result<Value<'_>, String> {
+    let text = crate::pytext::decode_utf8(bytes)?;
+    crate::value::json::parse(text)
+        .map_err(|fault| fault.message(text, crate::value::json::Dialect::default()))
+}
+
+/// The draft hash in a `sink-status.json`.
+///
+/// # Errors
+/// [`Refusal::SinkUnreadable`] or [`Refusal::SinkHash`].
+pub fn read_draft_hash(
+    sink: &Path,
+    name: &str,
+    inputs: &mut Vec<Input>,
+) -> Result<String, Refusal> {
+    let bytes = crate::files::read(sink)
+        .map_err(|error| Refusal::SinkUnreadable(crate::pytext::os_error(&error, name)))?;
+    inputs.push(Input::new("sink-status", name, &bytes));
+    let status = parsed(&bytes).map_err(Refusal::SinkUnreadable)?;
+    let Some(object) = status.as_object() else {
+        return Err(Refusal::SinkUnreadable("the root is no object".to_owned()));
+    };
+    match object.get("draft_hash") {
+        Some(Value::Str(hash)) => match hash.as_str() {
+            Some(hash) if verdict::is_draft_hash(hash) => Ok(hash.to_owned()),
+            _ => Err(Refusal::SinkHash(format!(
+                "`{}`",
+                crate::finding::excerpt(&hash.to_display())
+            ))),
+        },
+        None => Err(Refusal::SinkHash("missing".to_owned())),
+        Some(other) => Err(Refusal::SinkHash(format!("a {}", other.python_type()))),
+    }
+}
