@@ -83,7 +83,7 @@ pub struct Matrix {
     pub rows: Vec<String>,
     /// Column names.
     pub columns: Vec<String>,
-    /// The states a cell can have; at most 200.
+    /// The states a cell can have; at most 60.
     pub states: Vec<MatrixState>,
     /// `cells[row][column]` is an index into `states`.
     pub cells: Vec<Vec<u8>>,

@@ -35,6 +35,18 @@ pub enum Error {
     Usage(String),
 }
 
+impl Error {
+    /// Display name of the input or output that is at fault; empty when there is none.
+    pub fn source_name(&self) -> &str {
+        match self {
+            Self::Read { name, .. } | Self::Unusable { name, .. } | Self::Write { name, .. } => {
+                name
+            }
+            Self::Usage(_) => "",
+        }
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

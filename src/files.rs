@@ -184,6 +184,14 @@ impl Lock {
     }
 }
 
+/// The current folder as text; empty when it is gone or no UTF-8.
+pub fn current_folder() -> String {
+    std::env::current_dir()
+        .ok()
+        .and_then(|folder| folder.into_os_string().into_string().ok())
+        .unwrap_or_default()
+}
+
 /// `child` under `root`, or nothing when it would leave it: absolute, with `..`, or through a link.
 pub fn inside(root: &Path, child: &Path) -> Option<PathBuf> {
     use std::path::Component;

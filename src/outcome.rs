@@ -5,7 +5,7 @@
 //! Outcomes serialise both ways so that a run can keep them in its cache.
 
 use crate::detail::Detail;
-use crate::finding::Finding;
+use crate::finding::{Finding, excerpt};
 use crate::rule::Severity;
 use crate::source::sha256_hex;
 use serde::{Deserialize, Serialize};
@@ -44,6 +44,8 @@ pub enum Verdict {
     Passed,
     /// At least one finding that decides.
     Failed,
+    /// The gate could not run, so nothing is known about the work.
+    Undecided,
 }
 
 /// What one gate run found.
@@ -51,6 +53,8 @@ pub enum Verdict {
 pub struct Outcome {
     /// Gate name as typed on the command line, e.g. `framework check`.
     pub gate: Cow<'static, str>,
+    /// What it was run on, for people, when several runs of one gate are shown together; else empty.
+    pub subject: String,
     /// The decision.
     pub verdict: Verdict,
     /// Inputs in the order they were given.
@@ -73,6 +77,7 @@ impl Outcome {
             .any(|finding| finding.severity == Severity::Error);
         Self {
             gate: gate.into(),
+            subject: String::new(),
             verdict: if failed {
                 Verdict::Failed
             } else {
@@ -86,11 +91,21 @@ impl Outcome {
         }
     }
 
-    /// Exit status of an umbrella command: 0 passed, 1 findings.
+    /// Gate and subject, for people.
+    pub fn title(&self) -> Cow<'_, str> {
+        if self.subject.is_empty() {
+            Cow::Borrowed(self.gate.as_ref())
+        } else {
+            Cow::Owned(format!("{} {}", self.gate, excerpt(&self.subject)))
+        }
+    }
+
+    /// Exit status of an umbrella command: 0 passed, 1 findings, 2 could not run.
     pub fn status(&self) -> u8 {
         match self.verdict {
             Verdict::Passed => 0,
             Verdict::Failed => 1,
+            Verdict::Undecided => 2,
         }
     }
 }

@@ -59,6 +59,7 @@ pub fn groups() -> &'static [(&'static str, &'static [Rule])] {
         ("draft: silent gaps", draft::silent::RULES),
         ("draft: evidence", draft::evidence::RULES),
         ("draft: facts", draft::facts::RULES),
+        ("run", crate::cli::run::RULES),
     ]
 }
 

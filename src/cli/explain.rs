@@ -18,8 +18,9 @@ pub struct Arguments {
 /// # Errors
 /// When there is no such rule.
 pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error> {
+    let form = Form::of(context.format)?;
     let Some(code) = &arguments.code else {
-        return Ok(Answer::text(list(context.format)));
+        return Ok(Answer::text(list(form)));
     };
     let rule = rule::find(code).ok_or_else(|| {
         let near = nearest(code).map_or(String::new(), |rule| {
@@ -30,9 +31,9 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
             crate::finding::excerpt(code)
         ))
     })?;
-    Ok(Answer::text(match context.format {
-        Format::Json => json(&serde_json::json!({"version": 1, "rule": rule})),
-        Format::Text => page(rule),
+    Ok(Answer::text(match form {
+        Form::Json => json(&serde_json::json!({"version": 1, "rule": rule})),
+        Form::Page => page(rule),
     }))
 }
 
@@ -40,8 +41,29 @@ fn json(value: &serde_json::Value) -> String {
     format!("{value:#}\n")
 }
 
-fn list(format: Format) -> String {
-    if format == Format::Json {
+/// The formats that rules are explained in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// Markdown, which reads as text too.
+    Page,
+    /// The registry's entries.
+    Json,
+}
+
+impl Form {
+    fn of(format: Format) -> Result<Self, Error> {
+        match format {
+            Format::Text | Format::Markdown => Ok(Self::Page),
+            Format::Json => Ok(Self::Json),
+            Format::Sarif | Format::Junit | Format::Github | Format::Html => Err(Error::Usage(
+                "rules are explained as text, markdown or json".to_owned(),
+            )),
+        }
+    }
+}
+
+fn list(form: Form) -> String {
+    if form == Form::Json {
         return json(&serde_json::json!({"version": 1, "rules": rule::all().collect::<Vec<_>>()}));
     }
     let width = rule::all().map(|rule| rule.code.len()).max().unwrap_or(0);

@@ -9,17 +9,20 @@ pub mod explain;
 pub mod ledger;
 pub mod places;
 pub mod progress;
+pub mod run;
 pub mod shims;
 
 use crate::dropin::{Completion, World};
 use crate::error::Error;
+use crate::files;
 use crate::outcome::Outcome;
-use crate::report::{self, Format};
+use crate::report::{self, Format, Style};
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// The terminal side of the world; tests give their own.
-pub trait Terminal: World {
+pub trait Terminal: World + Sync {
     /// Whether standard output is a terminal.
     fn is_stdout_terminal(&self) -> bool;
     /// Whether standard error is a terminal, so that a progress bar may be drawn there.
@@ -60,6 +63,14 @@ struct Arguments {
     /// When to use colour.
     #[arg(long, global = true, value_enum, default_value_t = ColorChoice::Auto, value_name = "WHEN")]
     color: ColorChoice,
+    /// Write the result to this file, whole or not at all, instead of standard output.
+    #[arg(
+        long = "output",
+        id = "output_file",
+        global = true,
+        value_name = "FILE"
+    )]
+    output: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
@@ -71,6 +82,8 @@ enum Command {
     Blueprint(blueprint::Command),
     /// The findings ledger: coverage.
     Ledger(ledger::Arguments),
+    /// Run every gate that a repository declares, in parallel, unchanged ones from a cache.
+    Run(run::Arguments),
     /// Explain a rule: what it checks, why, an example and its repair.
     Explain(explain::Arguments),
     /// Write the thin entry scripts of the drop-in commands into a skill's scripts folder.
@@ -87,6 +100,13 @@ enum Command {
 pub enum Answer {
     /// Gate outcomes, to be rendered in the format asked for.
     Outcomes(Vec<Outcome>),
+    /// Outcomes of a whole run.
+    Run {
+        /// The outcomes.
+        outcomes: Vec<Outcome>,
+        /// A line for standard error.
+        note: Option<String>,
+    },
     /// Text of its own, and the status.
     Text {
         /// Standard output.
@@ -117,6 +137,8 @@ pub struct Context<'w> {
     pub format: Format,
     /// Whether text may hold colour.
     pub is_colored: bool,
+    /// Where the result goes instead of standard output.
+    pub output: Option<PathBuf>,
 }
 
 /// Run `gatewright` with `arguments` (without the program's name).
@@ -129,39 +151,105 @@ pub fn run(arguments: &[OsString], world: &dyn Terminal) -> Completion {
     let context = Context {
         world,
         format: parsed.format,
-        is_colored: is_colored(parsed.color, world),
+        is_colored: parsed.output.is_none() && is_colored(parsed.color, world)
+            || parsed.color == ColorChoice::Always,
+        output: parsed.output,
     };
-    let answer = match parsed.command {
-        Command::Blueprint(command) => blueprint::run(&command, &context),
-        Command::Ledger(arguments) => ledger::run(&arguments, &context),
-        Command::Explain(arguments) => explain::run(&arguments, &context),
-        Command::Shims(arguments) => shims::run(&arguments, &context),
-        Command::Completions { shell } => Ok(Answer::text(completions(shell))),
-    };
+    let answer = dispatch(parsed.command, &context);
     complete(answer, &context)
 }
 
+fn dispatch(command: Command, context: &Context<'_>) -> Result<Answer, Error> {
+    match command {
+        Command::Blueprint(command) => blueprint::run(&command, context),
+        Command::Ledger(arguments) => ledger::run(&arguments, context),
+        Command::Run(arguments) => run::run(&arguments, context),
+        Command::Explain(arguments) => explain::run(&arguments, context),
+        Command::Shims(arguments) => shims::run(&arguments, context),
+        Command::Completions { shell } => Ok(Answer::text(completions(shell))),
+    }
+}
+
+/// Call a command as [`run`](run()) does, but return its answer. Global options are the caller's.
+///
+/// # Errors
+/// When the words are no command, and those of the command.
+pub fn call(words: &[OsString], context: &Context<'_>) -> Result<Answer, Error> {
+    let parsed = parsed(words).map_err(Error::Usage)?;
+    dispatch(parsed.command, context)
+}
+
+/// Whether `words` after `gatewright` are a well-formed call.
+///
+/// # Errors
+/// The first line of what is wrong with them.
+pub fn is_callable(words: &[OsString]) -> Result<(), String> {
+    parsed(words).map(|_| ())
+}
+
+fn parsed(words: &[OsString]) -> Result<Arguments, String> {
+    let words = std::iter::once(OsString::from("gatewright")).chain(words.iter().cloned());
+    Arguments::try_parse_from(words).map_err(|stop| {
+        let text = stop.render().to_string();
+        let lines: Vec<&str> = text
+            .split("\n\n")
+            .next()
+            .unwrap_or_default()
+            .lines()
+            .map(str::trim)
+            .collect();
+        lines.join(" ").trim_start_matches("error: ").to_owned()
+    })
+}
+
 fn complete(answer: Result<Answer, Error>, context: &Context<'_>) -> Completion {
-    match answer {
-        Ok(Answer::Outcomes(outcomes)) => Completion {
-            status: outcomes.iter().map(Outcome::status).max().unwrap_or(0),
-            stdout: report::render(&outcomes, context.format, context.is_colored),
-            stderr: Vec::new(),
-        },
-        Ok(Answer::Text {
+    answer
+        .and_then(|answer| delivered(answer, context))
+        .unwrap_or_else(|error| {
+            let line = format!("gatewright: error: {error}");
+            Completion::fail(2, &crate::dropin::one_line(&crate::value::Text::from(line)))
+        })
+}
+
+/// The answer rendered, on standard output or in the file asked for.
+fn delivered(answer: Answer, context: &Context<'_>) -> Result<Completion, Error> {
+    let mut completion = match answer {
+        Answer::Outcomes(outcomes) => rendered(&outcomes, None, context)?,
+        Answer::Run { outcomes, note } => rendered(&outcomes, note.as_deref(), context)?,
+        Answer::Text {
             stdout,
             stderr,
             status,
-        }) => Completion {
+        } => Completion {
             status,
             stdout: stdout.into_bytes(),
             stderr: stderr.into_bytes(),
         },
-        Err(error) => {
-            let line = format!("gatewright: error: {error}");
-            Completion::fail(2, &crate::dropin::one_line(&crate::value::Text::from(line)))
-        }
+    };
+    if let Some(target) = &context.output {
+        files::write_atomic(target, &completion.stdout).map_err(|error| Error::Write {
+            name: target.display().to_string(),
+            reason: error.to_string(),
+        })?;
+        completion.stdout.clear();
     }
+    Ok(completion)
+}
+
+fn rendered(
+    outcomes: &[Outcome],
+    note: Option<&str>,
+    context: &Context<'_>,
+) -> Result<Completion, Error> {
+    let style = Style {
+        is_colored: context.is_colored,
+        base: files::current_folder(),
+    };
+    Ok(Completion {
+        status: outcomes.iter().map(Outcome::status).max().unwrap_or(0),
+        stdout: report::render(outcomes, context.format, &style)?,
+        stderr: note.map_or_else(Vec::new, |note| format!("{note}\n").into_bytes()),
+    })
 }
 
 fn is_colored(choice: ColorChoice, world: &dyn Terminal) -> bool {

@@ -1,6 +1,6 @@
 //! The JSON report: versioned, the same keys always, LF at the end.
 //!
-//! `{"version": 1, "tool": {"name", "version"}, "status", "outcomes": [{"gate", "verdict",
+//! `{"version": 1, "tool": {"name", "version"}, "status", "outcomes": [{"gate", "subject", "verdict",
 //! "summary", "inputs": [{"role", "name", "sha256", "len_bytes"}], "findings": [{"code", "name",
 //! "severity", "message", "remedy", "at", "related": [at]}], "facts", "details": [{"kind",
 //! ...}]}]}` (details as in [`crate::detail`], of sources only the names) with `at` =
@@ -34,6 +34,7 @@ pub fn document(outcomes: &[Outcome]) -> Value {
 pub fn outcome(outcome: &Outcome) -> Value {
     json!({
         "gate": outcome.gate,
+        "subject": outcome.subject,
         "verdict": outcome.verdict,
         "summary": outcome.summary,
         "inputs": outcome.inputs,

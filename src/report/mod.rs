@@ -1,28 +1,146 @@
 //! Renderers: one file per format. Each reads outcomes and decides nothing.
 //!
 //! In: outcomes. Out: bytes. Text from inputs is untrusted: every renderer escapes for its format.
+//! The status of a command comes from the outcomes, never from here.
 
+pub mod github;
+pub mod html;
 pub mod json;
+pub mod junit;
 pub mod legacy;
+pub mod markdown;
+pub mod sarif;
 pub mod text;
+pub mod uri;
 
-use crate::outcome::Outcome;
+#[cfg(test)]
+mod samples;
+
+use crate::error::Error;
+use crate::outcome::{Outcome, Verdict};
 use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
 
 /// Output formats of the umbrella commands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
 pub enum Format {
     /// For people.
     #[default]
     Text,
     /// For programs: versioned, the same keys always.
     Json,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// `JUnit` XML, for CI test reports.
+    Junit,
+    /// Annotations of a GitHub workflow.
+    Github,
+    /// For a pull-request comment.
+    Markdown,
+    /// One self-contained page.
+    Html,
 }
 
-/// Outcomes in one format. Colour applies to text alone.
-pub fn render(outcomes: &[Outcome], format: Format, is_colored: bool) -> Vec<u8> {
-    match format {
-        Format::Text => text::render(outcomes, is_colored).into_bytes(),
-        Format::Json => json::render(outcomes).into_bytes(),
+impl Format {
+    /// Whether the format shows source texts, so that a gate need not carry them otherwise.
+    pub fn shows_sources(self) -> bool {
+        match self {
+            Self::Html => true,
+            Self::Text | Self::Json | Self::Sarif | Self::Junit | Self::Github | Self::Markdown => {
+                false
+            }
+        }
+    }
+}
+
+/// What a renderer may know besides the outcomes.
+#[derive(Clone, Debug, Default)]
+pub struct Style {
+    /// Whether text may hold colour.
+    pub is_colored: bool,
+    /// The folder that relative file references start from: the current one. Empty when unknown.
+    pub base: String,
+}
+
+/// Outcomes in one format.
+///
+/// # Errors
+/// When the page template fails.
+pub fn render(outcomes: &[Outcome], format: Format, style: &Style) -> Result<Vec<u8>, Error> {
+    let text = match format {
+        Format::Text => text::render(outcomes, style.is_colored),
+        Format::Json => json::render(outcomes),
+        Format::Sarif => sarif::render(outcomes, &style.base),
+        Format::Junit => junit::render(outcomes),
+        Format::Github => github::render(outcomes, &style.base),
+        Format::Markdown => markdown::render(outcomes),
+        Format::Html => html::render(outcomes).map_err(|fault| Error::Write {
+            name: "HTML report".to_owned(),
+            reason: fault.to_string(),
+        })?,
+    };
+    Ok(text.into_bytes())
+}
+
+/// A stretch of a message: plain, or code that stood in backticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece<'a> {
+    /// The text, without backticks.
+    pub text: &'a str,
+    /// Whether it stood in backticks.
+    pub is_code: bool,
+}
+
+/// `message` cut at its backticks; one plain piece when they do not pair up.
+pub fn pieces(message: &str) -> Vec<Piece<'_>> {
+    let is_paired = message.matches('`').count() % 2 == 0;
+    if !is_paired {
+        return vec![Piece {
+            text: message,
+            is_code: false,
+        }];
+    }
+    message
+        .split('`')
+        .enumerate()
+        .map(|(index, text)| Piece {
+            text,
+            is_code: index % 2 == 1,
+        })
+        .filter(|piece| !piece.text.is_empty())
+        .collect()
+}
+
+/// `2 findings`, `1 finding`.
+pub fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// All outcomes in one line, e.g. `1 of 3 gates failed`, `2 of 3 gates failed, 1 could not run`.
+pub fn headline(outcomes: &[Outcome]) -> String {
+    let count = |wanted| {
+        outcomes
+            .iter()
+            .filter(|outcome| outcome.verdict == wanted)
+            .count()
+    };
+    let gates = counted(outcomes.len(), "gate");
+    match (count(Verdict::Failed), count(Verdict::Undecided)) {
+        (0, 0) => format!("{gates} passed"),
+        (failed, 0) => format!("{failed} of {gates} failed"),
+        (0, undecided) => format!("{undecided} of {gates} could not run"),
+        (failed, undecided) => format!("{failed} of {gates} failed, {undecided} could not run"),
+    }
+}
+
+/// The outcome's own summary, or the number of its findings.
+pub fn summary(outcome: &Outcome) -> String {
+    if outcome.summary.is_empty() {
+        counted(outcome.findings.len(), "finding")
+    } else {
+        text::escaped(&outcome.summary)
     }
 }

@@ -21,14 +21,27 @@ pub fn render(outcomes: &[Outcome], is_colored: bool) -> String {
     for outcome in outcomes {
         render_outcome(&mut out, outcome, is_colored);
     }
+    if outcomes.len() > 1 {
+        let _ = writeln!(
+            out,
+            "{}",
+            painted(&super::headline(outcomes), BOLD, is_colored)
+        );
+    }
     out
 }
 
-/// `text` with control characters escaped, so that untrusted input cannot steer a terminal.
+/// `text` with control characters escaped, so that untrusted input cannot steer a terminal; the
+/// marks that turn the direction of writing too, so that it cannot reorder what a reader sees.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
-        if character.is_control() {
+        let turns_direction = matches!(
+            character,
+            '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}'
+        );
+        if character.is_control() || turns_direction || matches!(character, '\u{2028}' | '\u{2029}')
+        {
             out.extend(character.escape_default());
         } else {
             out.push(character);
@@ -61,17 +74,13 @@ fn render_outcome(out: &mut String, outcome: &Outcome, is_colored: bool) {
     let (word, color) = match outcome.verdict {
         Verdict::Passed => ("passed", GREEN),
         Verdict::Failed => ("FAILED", RED),
+        Verdict::Undecided => ("could not run", RED),
     };
-    let summary = if outcome.summary.is_empty() {
-        let count = outcome.findings.len();
-        format!("{count} finding{}", if count == 1 { "" } else { "s" })
-    } else {
-        escaped(&outcome.summary)
-    };
+    let summary = super::summary(outcome);
     let _ = writeln!(
         out,
         "{} {}: {summary}",
-        painted(&outcome.gate, BOLD, is_colored),
+        painted(&outcome.title(), BOLD, is_colored),
         painted(word, color, is_colored)
     );
 }

@@ -1,0 +1,386 @@
+//! `gatewright run`: every gate that a repository declares, in parallel, with a cache.
+//!
+//! In: a configuration ([`config`]). It becomes jobs ([`plan`]): command lines of gates, which are
+//! then called like any other command. What a job decided is kept ([`cache`]) under a key of
+//! everything that decides it. Out: all outcomes in the order of the configuration; a gate that
+//! could not run is an outcome of its own, so that every report shows it.
+
+pub mod cache;
+pub mod config;
+pub mod plan;
+
+use super::{Answer, Context, Terminal};
+use crate::dropin::World;
+use crate::error::Error;
+use crate::files;
+use crate::finding::{Finding, Location};
+use crate::outcome::{Outcome, Verdict};
+use crate::rule::{Rule, Severity};
+use cache::{Cache, Key};
+use config::{Config, Place};
+use plan::Job;
+use rayon::prelude::*;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+/// Commands that are no gates.
+const NO_GATES: [&str; 8] = [
+    "run",
+    "init",
+    "shims",
+    "demo",
+    "explain",
+    "completions",
+    "man",
+    "help",
+];
+
+/// Rules of the run itself.
+pub const RULES: &[Rule] = &[Rule {
+    code: "GWR001",
+    name: "gate-could-not-run",
+    severity: Severity::Error,
+    checks: "A gate of the configuration could not run: an input cannot be read, has no usable shape, or an output cannot be written.",
+    why: "A gate that did not run has not passed: the work is unchecked.",
+    fails: "[[gate]]\ngate = \"framework check\"\ninputs = [\"moved-away.json\"]",
+    repaired: "[[gate]]\ngate = \"framework check\"\ninputs = [\"framework.json\"]",
+    remedy: "mend what the message names, then run again",
+    source: "gatewright's documentation, page \"Run all gates\"",
+}];
+
+/// Run the gates that a repository declares.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The configuration; without it gatewright.toml or [tool.gatewright] in pyproject.toml, here
+    /// or in the nearest folder above.
+    #[arg(value_name = "CONFIG")]
+    config: Option<PathBuf>,
+    /// Run every gate, whether or not its inputs have changed, and keep nothing.
+    #[arg(long)]
+    no_cache: bool,
+    /// List what would be run, one command line each, and run nothing.
+    #[arg(long)]
+    list: bool,
+    /// Gates at once; all cores by default.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+}
+
+/// The gates that a configuration may name, e.g. `framework check`, sorted.
+pub fn gate_names() -> Vec<String> {
+    fn walk(command: &clap::Command, prefix: &str, names: &mut Vec<String>) {
+        for sub in command.get_subcommands() {
+            let is_gate = !prefix.is_empty() || !NO_GATES.contains(&sub.get_name());
+            if is_gate && sub.get_name() != "help" {
+                let name = format!("{prefix}{}", sub.get_name());
+                if sub.has_subcommands() {
+                    walk(sub, &format!("{name} "), names);
+                } else {
+                    names.push(name);
+                }
+            }
+        }
+    }
+    let mut names = Vec::new();
+    walk(&super::command(), "", &mut names);
+    names.sort();
+    names
+}
+
+/// Run the gates.
+///
+/// # Errors
+/// When there is no configuration or it is faulty; then nothing is run.
+pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error> {
+    let path = match &arguments.config {
+        Some(path) => path.clone(),
+        None => discovered()?,
+    };
+    let root = path.parent().unwrap_or(Path::new("")).to_owned();
+    let name = path.display().to_string();
+    let bytes = files::read(&path).map_err(|error| Error::Read {
+        kind: "configuration",
+        name: name.clone(),
+        reason: crate::pytext::os_error(&error, &name),
+    })?;
+    let text = String::from_utf8(bytes).map_err(|error| Error::Unusable {
+        name: name.clone(),
+        path: String::new(),
+        reason: error.to_string(),
+    })?;
+    let place = Place {
+        name: &name,
+        text: &text,
+    };
+    let config = read(&path, &place)?;
+    let jobs = plan::jobs(&config, &place, &root)?;
+    if arguments.list {
+        return Ok(Answer::text(listed(&jobs)));
+    }
+    if jobs.is_empty() {
+        return Err(Error::Unusable {
+            name,
+            path: String::new(),
+            reason: "it lists no gate, so there is nothing to pass; gatewright init writes a start"
+                .to_owned(),
+        });
+    }
+    // A folder that cannot be written to costs time, not the run.
+    let cache = if arguments.no_cache {
+        None
+    } else {
+        Cache::open(&root).ok()
+    };
+    let (outcomes, unchanged) = all(&jobs, cache.as_ref(), arguments.jobs, context)?;
+    if let Some(cache) = &cache {
+        cache.prune();
+    }
+    Ok(Answer::Run {
+        outcomes,
+        note: (unchanged > 0).then(|| {
+            format!(
+                "{unchanged} of {} unchanged since an earlier run (--no-cache runs all)",
+                crate::report::counted(jobs.len(), "gate run")
+            )
+        }),
+    })
+}
+
+/// `gatewright.toml`, or a `pyproject.toml` with our table, here or in the nearest folder above.
+fn discovered() -> Result<PathBuf, Error> {
+    let here = PathBuf::from(files::current_folder());
+    for folder in here.ancestors() {
+        // Names stay relative where they can, so that reports do.
+        let shown = if folder == here {
+            Path::new("")
+        } else {
+            folder
+        };
+        if folder.join("gatewright.toml").is_file() {
+            return Ok(shown.join("gatewright.toml"));
+        }
+        let project = folder.join("pyproject.toml");
+        if let Ok(text) = std::fs::read_to_string(&project)
+            && text.contains("tool.gatewright")
+        {
+            return Ok(shown.join("pyproject.toml"));
+        }
+    }
+    Err(Error::Usage(
+        "no gatewright.toml and no [tool.gatewright] in pyproject.toml here or above; gatewright init writes a start".to_owned(),
+    ))
+}
+
+fn read(path: &Path, place: &Place<'_>) -> Result<Config, Error> {
+    if path
+        .file_name()
+        .is_some_and(|name| name == "pyproject.toml")
+    {
+        config::parse_project(place)?.ok_or_else(|| Error::Unusable {
+            name: place.name.to_owned(),
+            path: String::new(),
+            reason: "it has no [tool.gatewright]".to_owned(),
+        })
+    } else {
+        config::parse(place)
+    }
+}
+
+fn listed(jobs: &[Job]) -> String {
+    use std::fmt::Write as _;
+    let mut out = String::new();
+    for job in jobs {
+        let words: Vec<String> = job
+            .words
+            .iter()
+            .map(|word| crate::report::text::escaped(&word.to_string_lossy()))
+            .collect();
+        let _ = writeln!(out, "gatewright {}", words.join(" "));
+    }
+    out
+}
+
+/// The world inside a run: no progress bars within the bar, an interrupt is the run's to notice.
+struct Inner<'w> {
+    outer: &'w dyn Terminal,
+    is_stopped: &'w AtomicBool,
+}
+
+impl World for Inner<'_> {
+    fn variable(&self, name: &str) -> Option<OsString> {
+        self.outer.variable(name)
+    }
+
+    fn seconds_since_epoch(&self) -> i64 {
+        self.outer.seconds_since_epoch()
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.is_stopped.load(Ordering::Relaxed)
+    }
+}
+
+impl Terminal for Inner<'_> {
+    fn is_stdout_terminal(&self) -> bool {
+        false
+    }
+
+    fn is_stderr_terminal(&self) -> bool {
+        false
+    }
+
+    fn draw(&self, _: &str) {}
+}
+
+/// All outcomes in the order of `jobs`, and how many jobs came from the cache.
+fn all(
+    jobs: &[Job],
+    cache: Option<&Cache>,
+    threads: Option<u16>,
+    context: &Context<'_>,
+) -> Result<(Vec<Outcome>, usize), Error> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.map_or(0, usize::from))
+        .build()
+        .map_err(|error| Error::Usage(format!("cannot start threads: {error}")))?;
+    let is_stopped = AtomicBool::new(false);
+    let unchanged = AtomicUsize::new(0);
+    let inner = Inner {
+        outer: context.world,
+        is_stopped: &is_stopped,
+    };
+    let inner_context = Context {
+        world: &inner,
+        format: context.format,
+        is_colored: false,
+        output: None,
+    };
+    let shows_progress = context.world.is_stderr_terminal() && jobs.len() > 1;
+    let mut done = 0;
+    let (sender, receiver) = mpsc::channel::<()>();
+    let outcomes = std::thread::scope(|scope| {
+        let worker = scope.spawn(|| {
+            pool.install(|| {
+                jobs.par_iter()
+                    .map_with(sender, |sender, job| {
+                        let outcomes = if is_stopped.load(Ordering::Relaxed) {
+                            Vec::new()
+                        } else {
+                            one(job, cache, &inner_context, &unchanged)
+                        };
+                        // Nobody listens any more once the run is interrupted.
+                        let _ = sender.send(());
+                        outcomes
+                    })
+                    .collect::<Vec<_>>()
+            })
+        });
+        // The calling thread is the one that may ask for signals.
+        loop {
+            match receiver.recv_timeout(Duration::from_millis(50)) {
+                Ok(()) => {
+                    done += 1;
+                    if shows_progress {
+                        context.world.draw(&progress(done, jobs.len()));
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if context.world.is_interrupted() {
+                is_stopped.store(true, Ordering::Relaxed);
+            }
+        }
+        worker.join()
+    });
+    if shows_progress {
+        context.world.draw("\r\u{1b}[K");
+    }
+    match outcomes {
+        Ok(outcomes) => Ok((
+            outcomes.into_iter().flatten().collect(),
+            unchanged.into_inner(),
+        )),
+        // One faulty gate must not pass for a finished run.
+        Err(panic) => std::panic::resume_unwind(panic),
+    }
+}
+
+/// The line of progress after `done` of `length` gate runs, drawn over itself.
+fn progress(done: usize, length: usize) -> String {
+    const CELLS: usize = 30;
+    let filled = done.saturating_mul(CELLS) / length.max(1);
+    let bar: String = (0..CELLS)
+        .map(|cell| if cell < filled { '#' } else { '-' })
+        .collect();
+    format!("\r[{bar}] {done}/{length} gate runs\u{1b}[K")
+}
+
+/// The outcomes of one job, from the cache where nothing that decides has changed.
+fn one(
+    job: &Job,
+    cache: Option<&Cache>,
+    context: &Context<'_>,
+    unchanged: &AtomicUsize,
+) -> Vec<Outcome> {
+    let key = cache.and_then(|_| key(job, context));
+    if let (Some(cache), Some(key)) = (cache, &key)
+        && let Some(outcomes) = cache.find(key)
+    {
+        unchanged.fetch_add(1, Ordering::Relaxed);
+        return titled(outcomes, job);
+    }
+    match super::call(&job.words, context) {
+        Ok(Answer::Outcomes(outcomes) | Answer::Run { outcomes, .. }) => {
+            if let (Some(cache), Some(key)) = (cache, &key)
+                && outcomes
+                    .iter()
+                    .all(|outcome| outcome.verdict != Verdict::Undecided)
+            {
+                cache.keep(key, &outcomes);
+            }
+            titled(outcomes, job)
+        }
+        Ok(Answer::Text { .. }) => vec![undecided(
+            job,
+            &format!("`{}` decides nothing, so it is no gate", job.gate),
+            "",
+        )],
+        Err(error) => vec![undecided(job, &error.to_string(), error.source_name())],
+    }
+}
+
+fn key(job: &Job, context: &Context<'_>) -> Option<String> {
+    let mut key = Key::new(job.words.iter().map(|word| word.as_encoded_bytes()));
+    key.part(files::current_folder().as_bytes());
+    key.part(&[u8::from(context.format.shows_sources())]);
+    for path in &job.paths {
+        key.path(path)?;
+    }
+    Some(key.done())
+}
+
+fn titled(mut outcomes: Vec<Outcome>, job: &Job) -> Vec<Outcome> {
+    for outcome in &mut outcomes {
+        if outcome.subject.is_empty() {
+            outcome.subject.clone_from(&job.subject);
+        }
+    }
+    outcomes
+}
+
+fn undecided(job: &Job, message: &str, source: &str) -> Outcome {
+    let findings = RULES
+        .first()
+        .map(|rule| Finding::new(rule, Location::of_source(source), message))
+        .into_iter()
+        .collect();
+    let mut outcome = Outcome::from_findings(job.gate.clone(), findings);
+    outcome.verdict = Verdict::Undecided;
+    outcome.subject.clone_from(&job.subject);
+    outcome.summary = "could not run".to_owned();
+    outcome
+}

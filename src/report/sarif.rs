@@ -1,0 +1,176 @@
+//! The SARIF 2.1.0 report, for code scanning: one run, rule descriptors with help, relative URIs.
+//!
+//! Columns are Unicode code points and say so. Every message has `text`. Nothing depends on the
+//! machine or the time, so equal outcomes give equal bytes.
+
+use super::{text::escaped, uri};
+use crate::finding::{Finding, Location};
+use crate::outcome::Outcome;
+use crate::rule::{Rule, Severity};
+use crate::source::sha256_hex;
+use serde_json::{Map, Value, json};
+
+const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+const FINGERPRINT: &str = "gatewright/v1";
+
+/// The report of `outcomes`; file references start from the folder `base`.
+pub fn render(outcomes: &[Outcome], base: &str) -> String {
+    format!("{:#}\n", document(outcomes, base))
+}
+
+fn document(outcomes: &[Outcome], base: &str) -> Value {
+    let mut rules: Vec<&'static Rule> = Vec::new();
+    let mut results = Vec::new();
+    for outcome in outcomes {
+        for finding in &outcome.findings {
+            let index = rules
+                .iter()
+                .position(|rule| rule.code == finding.rule.code)
+                .unwrap_or_else(|| {
+                    rules.push(finding.rule);
+                    rules.len() - 1
+                });
+            results.push(result(outcome, finding, index, base));
+        }
+    }
+    let status = outcomes.iter().map(Outcome::status).max().unwrap_or(0);
+    json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {
+                "name": "gatewright",
+                "version": env!("CARGO_PKG_VERSION"),
+                "semanticVersion": env!("CARGO_PKG_VERSION"),
+                "rules": rules.iter().map(|rule| descriptor(rule)).collect::<Vec<_>>(),
+            }},
+            "columnKind": "unicodeCodePoints",
+            "invocations": [{"executionSuccessful": true, "exitCode": status}],
+            "artifacts": artifacts(outcomes, base),
+            "results": results,
+        }],
+    })
+}
+
+fn descriptor(rule: &Rule) -> Value {
+    json!({
+        "id": rule.code,
+        "name": rule.name,
+        "shortDescription": {"text": stated(rule.checks, rule.name)},
+        "fullDescription": {"text": stated(rule.why, rule.checks)},
+        "help": {
+            "text": format!("{}\n\nWhy: {}\n\nRemedy: {}\n\nSource: {}",
+                rule.checks, rule.why, rule.remedy, rule.source),
+            "markdown": crate::cli::explain::page(rule),
+        },
+        "defaultConfiguration": {"level": level(rule.severity)},
+    })
+}
+
+/// `text`, or `otherwise` where a rule leaves it empty: a SARIF message may not be empty.
+fn stated<'a>(text: &'a str, otherwise: &'a str) -> &'a str {
+    if text.is_empty() { otherwise } else { text }
+}
+
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    }
+}
+
+fn artifacts(outcomes: &[Outcome], base: &str) -> Vec<Value> {
+    let mut seen = std::collections::BTreeSet::new();
+    outcomes
+        .iter()
+        .flat_map(|outcome| &outcome.inputs)
+        .map(|input| {
+            json!({
+                "location": {"uri": uri::of_name(&input.name, base)},
+                "length": input.len_bytes,
+                "hashes": {"sha-256": input.sha256},
+            })
+        })
+        // The schema wants each artifact once, whatever the number of gates that read it.
+        .filter(|artifact| seen.insert(artifact.to_string()))
+        .collect()
+}
+
+fn result(outcome: &Outcome, finding: &Finding, index: usize, base: &str) -> Value {
+    let mut text = escaped(&finding.message);
+    if !finding.remedy.is_empty() {
+        text.push_str(". Remedy: ");
+        text.push_str(&escaped(&finding.remedy));
+    }
+    let place = uri::of_name(&finding.at.source, base);
+    let path = finding.at.path.as_deref().unwrap_or("");
+    let print = sha256_hex(
+        [finding.rule.code, &place, path, &finding.message]
+            .join("\n")
+            .as_bytes(),
+    );
+    json!({
+        "ruleId": finding.rule.code,
+        "ruleIndex": index,
+        "level": level(finding.severity),
+        "message": {"text": text},
+        "locations": [location(&finding.at, base)],
+        "relatedLocations": finding.related.iter().enumerate().map(|(id, at)| {
+            let mut related = location(at, base);
+            if let Some(members) = related.as_object_mut() {
+                members.insert("id".to_owned(), json!(id));
+                members.insert(
+                    "message".to_owned(),
+                    json!({"text": stated(&at.path.as_deref().map_or_else(|| "see also".to_owned(), escaped), "see also")}),
+                );
+            }
+            related
+        }).collect::<Vec<_>>(),
+        "partialFingerprints": {FINGERPRINT: print},
+        "properties": {"gate": outcome.gate},
+    })
+}
+
+fn location(at: &Location, base: &str) -> Value {
+    let mut members = Map::new();
+    if !at.source.is_empty() {
+        let mut physical = Map::new();
+        physical.insert(
+            "artifactLocation".to_owned(),
+            json!({"uri": uri::of_name(&at.source, base)}),
+        );
+        let region = region(at);
+        if !region.is_empty() {
+            physical.insert("region".to_owned(), Value::Object(region));
+        }
+        members.insert("physicalLocation".to_owned(), Value::Object(physical));
+    }
+    if let Some(path) = &at.path {
+        members.insert(
+            "logicalLocations".to_owned(),
+            json!([{"fullyQualifiedName": escaped(path)}]),
+        );
+    }
+    Value::Object(members)
+}
+
+fn region(at: &Location) -> Map<String, Value> {
+    let mut region = Map::new();
+    if let Some(start) = at.start {
+        region.insert("startLine".to_owned(), json!(start.line));
+        region.insert("startColumn".to_owned(), json!(start.column));
+        if let Some(end) = at.end {
+            region.insert("endLine".to_owned(), json!(end.line));
+            region.insert("endColumn".to_owned(), json!(end.column));
+        }
+    }
+    if let Some(span) = at.span {
+        region.insert("byteOffset".to_owned(), json!(span.byte_start));
+        region.insert(
+            "byteLength".to_owned(),
+            json!(span.byte_end.saturating_sub(span.byte_start)),
+        );
+    }
+    region
+}
