@@ -354,7 +354,13 @@ fn the_page_names_its_only_style_and_script_by_hash_and_loads_nothing() {
             || page.contains("default-src &#x27;none&#x27;")
     );
     for loader in [
-        " src=", "@import", "url(", "<link", "<iframe", "<base", "<img",
+        "@import",
+        "url(",
+        "<link",
+        "<iframe",
+        "<base",
+        "<img",
+        "<script src",
     ] {
         assert!(!page.contains(loader), "{loader}");
     }
