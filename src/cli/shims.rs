@@ -17,6 +17,10 @@ pub const SHIMS: &[(&str, &str)] = &[
         include_str!("../../python/gatewright/shims/build_checker_plan.py"),
     ),
     (
+        "dc-validate-scorecard.sh",
+        include_str!("../../python/gatewright/shims/dc-validate-scorecard.sh"),
+    ),
+    (
         "emit-verdict.py",
         include_str!("../../python/gatewright/shims/emit-verdict.py"),
     ),
