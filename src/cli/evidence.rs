@@ -1,0 +1,279 @@
+//! `gatewright evidence`: where quotes stand in a source.
+//!
+//! Text shows each quote's grade, the passage in context and the difference. JSON is `{"version":
+//! 1, "results": [{"quote", "grade", "flags", "occurrences", "at": {"byte_start", "byte_end",
+//! "line", "column", "end_line", "end_column"} or null, "difference": text or null}]}`; bytes count
+//! from 0, lines and columns from 1, columns in code points. Other formats show the outcome.
+
+use super::{Answer, Context};
+use crate::error::Error;
+use crate::evidence::{Grade, Match, Prepared, SourceError};
+use crate::gates::evidence::{check, flag_names, rule_of};
+use crate::report::Format;
+use crate::report::text::escaped;
+use crate::rule::Severity;
+use crate::value::json::{Style, dump, parse};
+use crate::value::{Object, Text, Value};
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use std::path::{Path, PathBuf};
+
+/// Look up quotes in a source.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Find quotes in a source and grade how they stand there.
+    ///
+    /// Exit status: 0 when every quote is identical or reflowed, 1 otherwise, 2 when it could not
+    /// run.
+    Find(Find),
+}
+
+#[derive(Debug, clap::Args)]
+struct Find {
+    /// The text to search, UTF-8.
+    #[arg(long, value_name = "FILE")]
+    source: PathBuf,
+    #[command(flatten)]
+    quotes: Quotes,
+}
+
+#[derive(Debug, clap::Args)]
+#[group(required = true, multiple = false)]
+struct Quotes {
+    /// A quote; may be given several times.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    quote: Vec<String>,
+    /// A JSON list of quotes.
+    #[arg(long, value_name = "FILE.json")]
+    quotes: Option<PathBuf>,
+}
+
+/// Run a command of the group.
+///
+/// # Errors
+/// When the source or the list of quotes cannot be read.
+pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error> {
+    let Command::Find(find) = &arguments.command;
+    let name = find.source.display().to_string();
+    let listed = find.quotes.quotes.as_deref().map(|path| read(path, "quotes")).transpose()?;
+    let quotes = match (&find.quotes.quotes, &listed) {
+        (Some(path), Some(bytes)) => list(path, bytes)?,
+        _ => find.quotes.quote.iter().map(|quote| Text::from(quote.as_str())).collect(),
+    };
+    let bytes = read(&find.source, "source")?;
+    let source = Prepared::from_bytes(&bytes).map_err(|error| unusable_source(&name, error))?;
+    let (found, mut outcome) = check(&name, &source, &quotes);
+    let stdout = match context.format {
+        Format::Json => json(&quotes, &found),
+        Format::Text => text(&name, &source, &quotes, &found, context.is_colored) + &format!("{}\n", escaped(&outcome.summary)),
+        _ => {
+            outcome.inputs.push(crate::outcome::Input::new("source", name, &bytes));
+            return Ok(Answer::Outcomes(vec![outcome]));
+        }
+    };
+    Ok(Answer::Text { stdout, stderr: String::new(), status: outcome.status() })
+}
+
+fn read(path: &Path, kind: &'static str) -> Result<Vec<u8>, Error> {
+    crate::files::read(path).map_err(|error| Error::Read {
+        kind,
+        name: path.display().to_string(),
+        reason: error.to_string(),
+    })
+}
+
+/// A source that cannot be searched, as the error of a command.
+pub(super) fn unusable_source(name: &str, error: SourceError) -> Error {
+    Error::Unusable { name: name.to_owned(), path: String::new(), reason: error.to_string() }
+}
+
+// The quotes of a JSON document, which must be a list of texts.
+fn list<'b>(path: &Path, bytes: &'b [u8]) -> Result<Vec<Text<'b>>, Error> {
+    let unusable = |place: String, reason: String| Error::Unusable {
+        name: path.display().to_string(),
+        path: place,
+        reason,
+    };
+    let text = std::str::from_utf8(bytes)
+        .map_err(|error| unusable(String::new(), format!("not UTF-8: invalid byte at offset {}", error.valid_up_to())))?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let value = parse(text)
+        .map_err(|error| unusable(String::new(), error.message(text, crate::value::json::Dialect::default())))?;
+    let Value::Array(items) = value else {
+        return Err(unusable("$".to_owned(), format!("a list of texts is wanted, found {}", value.python_type())));
+    };
+    let mut quotes = Vec::with_capacity(items.len());
+    for (index, item) in items.into_iter().enumerate() {
+        match item {
+            Value::Str(text) => quotes.push(text),
+            other => return Err(unusable(format!("$[{index}]"), format!("a text is wanted, found {}", other.python_type()))),
+        }
+    }
+    Ok(quotes)
+}
+
+/// The JSON document of the answers.
+pub fn json(quotes: &[Text<'_>], found: &[Match]) -> String {
+    let results = quotes.iter().zip(found).map(|(quote, found)| result(quote, found)).collect();
+    let document = object([("version", Value::Int(1)), ("results", Value::Array(results))]);
+    // A lone surrogate of a quote can only be written as an escape.
+    let is_ascii = quotes.iter().any(|quote| quote.as_str().is_none());
+    let bytes = dump(&document, Style { is_ascii, is_sorted: false, ..Style::UNICODE_INDENTED });
+    String::from_utf8_lossy(&bytes).into_owned() + "\n"
+}
+
+fn result<'a>(quote: &'a Text<'_>, found: &'a Match) -> Value<'a> {
+    let text = |text: &'a str| Value::Str(Text::borrowed(text));
+    let number = |number: usize| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
+    let at = found.at.map_or(Value::Null, |at| {
+        object([
+            ("byte_start", number(at.span.byte_start)),
+            ("byte_end", number(at.span.byte_end)),
+            ("line", number(at.start.line)),
+            ("column", number(at.start.column)),
+            ("end_line", number(at.end.line)),
+            ("end_column", number(at.end.column)),
+        ])
+    });
+    object([
+        ("quote", Value::Str(Text::from_wtf8(quote.as_bytes().into()))),
+        ("grade", text(found.grade.name())),
+        ("flags", Value::Array(found.flags.iter().map(|flag| text(flag.name())).collect())),
+        ("occurrences", number(found.occurrences)),
+        ("at", at),
+        ("difference", found.difference.as_deref().map_or(Value::Null, text)),
+    ])
+}
+
+fn object<'a, const N: usize>(members: [(&'static str, Value<'a>); N]) -> Value<'a> {
+    let mut object = Object::new();
+    for (key, value) in members {
+        object.insert(Text::borrowed(key), value);
+    }
+    Value::Object(object)
+}
+
+const CONTEXT_LINES: usize = 1;
+const LONGEST_LINE: usize = 400;
+
+/// The answers for people.
+fn text(name: &str, source: &Prepared<'_>, quotes: &[Text<'_>], found: &[Match], is_colored: bool) -> String {
+    let renderer = if is_colored { Renderer::styled() } else { Renderer::plain() };
+    let mut out = String::new();
+    for (index, (quote, found)) in quotes.iter().zip(found).enumerate() {
+        let quote = crate::finding::excerpt(&quote.to_display());
+        let mut title = format!("quote {} `{}` is {}", index + 1, escaped(&quote), found.grade.name());
+        if !found.flags.is_empty() {
+            title += &format!(" ({})", flag_names(found));
+        }
+        if found.occurrences > 1 {
+            title += &format!(", {} places", found.occurrences);
+        }
+        let level = match rule_of(found).map(|rule| rule.severity) {
+            Some(Severity::Error) => Level::ERROR,
+            Some(Severity::Warning) => Level::WARNING,
+            Some(Severity::Note) | None => Level::INFO,
+        };
+        let level = level.with_name(if found.grade == Grade::Absent { "not found" } else { found.grade.name() });
+        let difference = found.difference.as_deref().map(escaped);
+        let mut group = level.primary_title(title).elements(Vec::<Snippet<'_, annotate_snippets::Annotation<'_>>>::new());
+        if let Some(place) = found.at {
+            let excerpt = excerpt(source, place.span.byte_start, place.span.byte_end);
+            let label = if found.omitted.is_empty() { "" } else { "the quote leaves words out" };
+            let mark = AnnotationKind::Primary.span(excerpt.mark.clone()).label(Some(label).filter(|label| !label.is_empty()));
+            group = group.element(
+                Snippet::source(excerpt.text).line_start(excerpt.line).path(escaped(name)).annotation(mark),
+            );
+        }
+        if let Some(difference) = difference {
+            group = group.element(Level::NOTE.with_name("difference").message(difference));
+        }
+        if let Some(rule) = rule_of(found) {
+            group = group.element(Level::HELP.message(format!("{} ({})", rule.remedy, rule.code)));
+        }
+        out += &renderer.render(&[group]);
+        out += "\n\n";
+    }
+    out
+}
+
+// Whole lines around a passage, and the passage's bytes in them.
+struct Excerpt {
+    text: String,
+    line: usize,
+    mark: std::ops::Range<usize>,
+}
+
+fn excerpt(source: &Prepared<'_>, start: usize, end: usize) -> Excerpt {
+    let bytes = source.text().as_bytes();
+    let lines = source.lines();
+    let first = lines.position(bytes, start).line.saturating_sub(CONTEXT_LINES).max(1);
+    let last = (lines.position(bytes, end).line + CONTEXT_LINES).min(lines.line_count());
+    let from = lines.line_span(bytes, first).map_or(start, |span| span.byte_start);
+    let to = lines.line_span(bytes, last).map_or(end, |span| span.byte_end);
+    // A file without line ends must not be shown whole.
+    let from = boundary(source.text(), from.max(start.saturating_sub(LONGEST_LINE)));
+    let to = boundary(source.text(), to.min(end + LONGEST_LINE));
+    let line = lines.position(bytes, from).line;
+    // Control characters could steer a terminal; line ends keep the excerpt in lines.
+    let part = |from: usize, to: usize| {
+        let text = source.text().get(from..to).unwrap_or("");
+        text.split('\n').map(|line| escaped(line.trim_end_matches('\r'))).collect::<Vec<_>>().join("\n")
+    };
+    let (before, passage, after) = (part(from, start), part(start, end), part(end, to));
+    let mark = before.len()..before.len() + passage.len();
+    Excerpt { text: before + &passage + &after, line, mark }
+}
+
+fn boundary(text: &str, at: usize) -> usize {
+    (0..=at).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::ground;
+
+    #[test]
+    fn json_has_the_contract_s_keys_in_order() {
+        let source = Prepared::new("é a b").unwrap();
+        let quotes = [Text::borrowed("a b"), Text::borrowed("zzzz")];
+        let found = ground(&source, &["a b", "zzzz"]);
+        let wanted = r#"{"version": 1,"results": [{"quote": "a b","grade": "identical","flags": [],"occurrences": 1,"at": {"byte_start": 3,"byte_end": 6,"line": 1,"column": 3,"end_line": 1,"end_column": 6},"difference": null},{"quote": "zzzz","grade": "absent","flags": [],"occurrences": 0,"at": null,"difference": "no passage of the source is 80 % similar"}]}"#;
+        let lines: String = json(&quotes, &found).lines().map(str::trim_start).collect();
+        assert_eq!(lines, wanted);
+    }
+
+    #[test]
+    fn text_shows_the_passage_and_the_difference() {
+        let source = Prepared::new("one\nthe landlord is not liable\u{7}\nthree\nfour").unwrap();
+        let quotes = [Text::borrowed("the landlord is liable")];
+        let found = ground(&source, &["the landlord is liable"]);
+        let shown = text("a.txt", &source, &quotes, &found, false);
+        for part in [
+            "quote 1 `the landlord is liable` is near (omits_negation)",
+            "--> a.txt:2:1",
+            "2 | the landlord is not liable\\u{7}",
+            "^^^^^^^^^^^^^^^^^^^^^^^^^^",
+            "missing after `landlord is`: `not`",
+            "GWE002",
+        ] {
+            assert!(shown.contains(part), "{part}\n{shown}");
+        }
+        assert!(!shown.contains("four"), "{shown}");
+    }
+
+    #[test]
+    fn a_list_of_quotes_names_the_item_that_is_no_text() {
+        let told = |text: &str| list(Path::new("q.json"), text.as_bytes()).unwrap_err().to_string();
+        assert_eq!(told("{}"), "cannot use `q.json` at $: a list of texts is wanted, found dict");
+        assert_eq!(told("[\"a\", 1]"), "cannot use `q.json` at $[1]: a text is wanted, found int");
+        assert!(told("[").contains("line 1 column 2"), "{}", told("["));
+        assert_eq!(list(Path::new("q.json"), b"[\"a\"]").unwrap().len(), 1);
+    }
+}

@@ -1,0 +1,219 @@
+//! The evidence gate: every quote must stand in the source, as it is or reflowed.
+//!
+//! In: a source and quotes. Out: one answer for each quote, and the outcome with a finding for each
+//! quote that a gate does not take. Matching itself is [`crate::evidence`]'s work.
+
+use crate::detail::{Detail, Evidence, Quote, SourceText};
+use crate::evidence::{Flag, Grade, Match, Prepared, ground};
+use crate::finding::{Finding, Location, excerpt};
+use crate::outcome::Outcome;
+use crate::rule::{Rule, Severity};
+use crate::value::Text;
+
+const SOURCE: &str = "Issue 3, evidence matching, point 1";
+
+/// The quote stands nowhere in the source.
+pub const ABSENT: Rule = Rule {
+    code: "GWE001",
+    name: "quote-absent",
+    severity: Severity::Error,
+    checks: "No passage of the source is identical, reflowed, typographically equal, elided or at least 0.80 similar to the quote.",
+    why: "A claim whose evidence is not in the source may be invented.",
+    fails: "source: The rent is due on Monday.\nquote:  The deposit is paid back.",
+    repaired: "source: The rent is due on Monday.\nquote:  The rent is due on Monday.",
+    remedy: "copy the quote from the source, character for character, or drop the claim",
+    source: SOURCE,
+};
+
+/// A passage is only similar.
+pub const NEAR: Rule = Rule {
+    code: "GWE002",
+    name: "quote-near",
+    severity: Severity::Error,
+    checks: "The closest passage differs from the quote in some words or in Markdown marks.",
+    why: "One missing word, such as `not`, turns evidence into its opposite.",
+    fails: "source: The landlord is not liable.\nquote:  The landlord is liable.",
+    repaired: "source: The landlord is not liable.\nquote:  The landlord is not liable.",
+    remedy: "replace the quote by the passage at the place shown, character for character",
+    source: SOURCE,
+};
+
+/// Fragments around an ellipsis.
+pub const ELIDED: Rule = Rule {
+    code: "GWE003",
+    name: "quote-elided",
+    severity: Severity::Error,
+    checks: "The quote leaves words out: its fragments stand in the source around an ellipsis.",
+    why: "What is left out may hold the condition or the negation that decides.",
+    fails: "source: The tenant shall not pay the fee.\nquote:  The tenant shall ... pay the fee.",
+    repaired: "source: The tenant shall not pay the fee.\nquote:  The tenant shall not pay the fee.",
+    remedy: "quote the passage in full, or one of its fragments alone",
+    source: SOURCE,
+};
+
+/// Equal but for typography.
+pub const TYPOGRAPHIC: Rule = Rule {
+    code: "GWE004",
+    name: "quote-typographic",
+    severity: Severity::Error,
+    checks: "The quote equals a passage only when quotation marks, dashes, ligatures, widths, invisible characters or divided words are folded.",
+    why: "A literal search for the quote fails, so a reader cannot find it again.",
+    fails: "source: it\u{2019}s due\nquote:  it's due",
+    repaired: "source: it\u{2019}s due\nquote:  it\u{2019}s due",
+    remedy: "copy the characters of the source, its quotation marks and dashes included",
+    source: SOURCE,
+};
+
+/// Something about an accepted quote that a reader must see.
+pub const FLAGGED: Rule = Rule {
+    code: "GWE005",
+    name: "quote-flagged",
+    severity: Severity::Warning,
+    checks: "An accepted quote begins or ends inside a word, has another line number, or runs across a page.",
+    why: "A fragment of a word or a passage across pages may not say what it seems to say.",
+    fails: "source: the landlord pays\nquote:  lord pays",
+    repaired: "source: the landlord pays\nquote:  the landlord pays",
+    remedy: "begin and end the quote at word boundaries, inside one page",
+    source: SOURCE,
+};
+
+/// The rules of this gate.
+pub const RULES: &[Rule] = &[ABSENT, NEAR, ELIDED, TYPOGRAPHIC, FLAGGED];
+
+/// The rule that a match breaks, if any.
+pub fn rule_of(found: &Match) -> Option<&'static Rule> {
+    match found.grade {
+        Grade::Absent => Some(&ABSENT),
+        Grade::Near => Some(&NEAR),
+        Grade::Elided => Some(&ELIDED),
+        Grade::Typographic => Some(&TYPOGRAPHIC),
+        Grade::Identical | Grade::Reflowed if found.flags.is_empty() => None,
+        Grade::Identical | Grade::Reflowed => Some(&FLAGGED),
+    }
+}
+
+/// Grades quotes that may hold lone surrogates, which no source can.
+pub fn answers(source: &Prepared<'_>, quotes: &[Text<'_>]) -> Vec<Match> {
+    let readable: Vec<&str> = quotes.iter().filter_map(Text::as_str).collect();
+    let mut found = ground(source, &readable).into_iter();
+    quotes
+        .iter()
+        .map(|quote| {
+            let own = quote.as_str().and_then(|_| found.next());
+            own.unwrap_or_else(|| Match::absent("the quote holds a lone surrogate, which no UTF-8 source can"))
+        })
+        .collect()
+}
+
+/// Check `quotes` against `source`; the answers are in the order of the quotes.
+pub fn check(name: &str, source: &Prepared<'_>, quotes: &[Text<'_>]) -> (Vec<Match>, Outcome) {
+    let found = answers(source, quotes);
+    let findings = quotes
+        .iter()
+        .zip(&found)
+        .enumerate()
+        .filter_map(|(index, (quote, found))| {
+            let rule = rule_of(found)?;
+            Some(Finding::new(rule, location(name, found), message(index + 1, quote, found)))
+        })
+        .collect();
+    let mut outcome = Outcome::from_findings("evidence find", findings);
+    let grades = [
+        Grade::Identical,
+        Grade::Reflowed,
+        Grade::Typographic,
+        Grade::Elided,
+        Grade::Near,
+        Grade::Absent,
+    ];
+    for grade in grades {
+        let count = found.iter().filter(|found| found.grade == grade).count();
+        outcome.facts.insert(grade.name().to_owned(), count.into());
+    }
+    let accepted = found.iter().filter(|found| found.grade.is_accepted()).count();
+    outcome.summary = format!("{accepted} of {} quotes stand in {name}", found.len());
+    outcome.details.push(Detail::Evidence(Evidence {
+        sources: vec![SourceText { name: name.to_owned(), text: source.text().into() }],
+        quotes: quotes.iter().zip(&found).enumerate().map(|(index, (quote, found))| shown(index + 1, quote, found)).collect(),
+    }));
+    (found, outcome)
+}
+
+/// Where a match stands, as a finding's place.
+pub fn location(name: &str, found: &Match) -> Location {
+    let mut at = Location::of_source(name);
+    if let Some(place) = found.at {
+        at.span = Some(place.span);
+        at.start = Some(place.start);
+        at.end = Some(place.end);
+    }
+    at
+}
+
+/// The flags of a match, separated by commas.
+pub fn flag_names(found: &Match) -> String {
+    found.flags.iter().map(|flag| Flag::name(*flag)).collect::<Vec<_>>().join(", ")
+}
+
+fn message(number: usize, quote: &Text<'_>, found: &Match) -> String {
+    let quote = excerpt(&quote.to_display());
+    let flags = if found.flags.is_empty() { String::new() } else { format!(" ({})", flag_names(found)) };
+    let difference = found.difference.as_ref().map_or(String::new(), |difference| format!(": {difference}"));
+    format!("quote {number} `{quote}` is {}{flags}{difference}", found.grade.name())
+}
+
+fn shown(number: usize, quote: &Text<'_>, found: &Match) -> Quote {
+    Quote {
+        id: number.to_string(),
+        quote: quote.to_display().into_owned(),
+        source_index: 0,
+        grade: found.grade.name().to_owned(),
+        flags: found.flags.iter().map(|flag| flag.name().to_owned()).collect(),
+        span: found.at.map(|at| at.span),
+        start: found.at.map(|at| at.start),
+        end: found.at.map(|at| at.end),
+        difference: found.difference.clone(),
+        dropped: None,
+        claim: String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_grade_has_its_rule_and_accepted_quotes_only_warn() {
+        let source = Prepared::new("The landlord\nis not liable; it\u{2019}s so.").unwrap();
+        let quotes = [
+            "landlord",
+            "lord is not",
+            "it's so",
+            "The ... liable",
+            "The landlord is liable",
+            "nothing like it at all",
+        ];
+        let quotes: Vec<Text<'_>> = quotes.into_iter().map(Text::borrowed).collect();
+        let (found, outcome) = check("a.txt", &source, &quotes);
+        assert_eq!(found.len(), 6);
+        let codes: Vec<_> = outcome.findings.iter().map(|finding| finding.rule.code).collect();
+        assert_eq!(codes, ["GWE005", "GWE004", "GWE003", "GWE002", "GWE001"]);
+        assert_eq!(outcome.status(), 1);
+        assert_eq!(outcome.summary, "2 of 6 quotes stand in a.txt");
+        let near = outcome.findings.get(3).unwrap();
+        assert_eq!(
+            near.message,
+            "quote 5 `The landlord is liable` is near (omits_negation): missing after `landlord is`: `not`"
+        );
+        assert_eq!(near.at.start.map(|start| start.line), Some(1));
+        assert_eq!(check("a.txt", &source, &quotes[..2]).1.status(), 0);
+    }
+
+    #[test]
+    fn a_lone_surrogate_is_in_no_source() {
+        let source = Prepared::new("abc").unwrap();
+        let quotes = [Text::from_wtf8(b"\xed\xa0\xbd".as_slice().into()), Text::borrowed("abc")];
+        let found = answers(&source, &quotes);
+        assert_eq!(found.iter().map(|found| found.grade).collect::<Vec<_>>(), [Grade::Absent, Grade::Identical]);
+    }
+}
