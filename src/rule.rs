@@ -45,6 +45,7 @@ pub fn groups() -> &'static [(&'static str, &'static [Rule])] {
     use crate::draft::rules as draft;
     &[
         ("reconcile", crate::gates::counts::RULES),
+        ("evidence", crate::gates::evidence::RULES),
         ("blueprint recount", crate::gates::palette_rules::RULES),
         ("blueprint verdict", crate::gates::receipt::RULES),
         ("draft: reconstruction (CL-1)", draft::cl1::RULES),

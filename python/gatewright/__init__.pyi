@@ -1,4 +1,7 @@
 from gatewright._native import __version__ as __version__
+from gatewright.evidence import Match as Match
+from gatewright.evidence import Place as Place
+from gatewright.evidence import ground as ground
 from gatewright.errors import GatewrightError as GatewrightError
 from gatewright.ledger import reconcile as reconcile
 from gatewright.outcome import Finding as Finding

@@ -12,6 +12,9 @@ from importlib import import_module
 #: Public name -> module that defines it.
 HOMES = {
     "Finding": "gatewright.outcome",
+    "Match": "gatewright.evidence",
+    "Place": "gatewright.evidence",
+    "ground": "gatewright.evidence",
     "GatewrightError": "gatewright.errors",
     "Location": "gatewright.outcome",
     "Outcome": "gatewright.outcome",

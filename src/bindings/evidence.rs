@@ -118,7 +118,14 @@ impl PyMatch {
         let dict = PyDict::new(py);
         dict.set_item("quote", self.quote(py)?)?;
         dict.set_item("grade", self.grade(py))?;
-        dict.set_item("flags", self.found.flags.iter().map(|flag| flag.name()).collect::<Vec<_>>())?;
+        dict.set_item(
+            "flags",
+            self.found
+                .flags
+                .iter()
+                .map(|flag| flag.name())
+                .collect::<Vec<_>>(),
+        )?;
         dict.set_item("occurrences", self.found.occurrences)?;
         dict.set_item("at", self.at().map(|at| at.to_dict(py)).transpose()?)?;
         dict.set_item("difference", self.difference())?;
@@ -127,8 +134,14 @@ impl PyMatch {
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let quote = self.quote(py)?.repr()?;
-        let at = self.at().map_or_else(|| "None".to_owned(), |at| format!("{}:{}", at.line, at.column));
-        Ok(format!("Match(quote={quote}, grade='{}', at={at})", self.found.grade.name()))
+        let at = self.at().map_or_else(
+            || "None".to_owned(),
+            |at| format!("{}:{}", at.line, at.column),
+        );
+        Ok(format!(
+            "Match(quote={quote}, grade='{}', at={at})",
+            self.found.grade.name()
+        ))
     }
 }
 
@@ -137,12 +150,21 @@ impl PyMatch {
 /// # Errors
 /// `GatewrightError` when the source is not UTF-8 or too large.
 #[pyfunction]
-pub(crate) fn ground(py: Python<'_>, quotes: Vec<Bound<'_, PyString>>, source: &Bound<'_, PyBytes>, name: &str) -> PyResult<Vec<PyMatch>> {
+pub(crate) fn ground(
+    py: Python<'_>,
+    quotes: Vec<Bound<'_, PyString>>,
+    source: &Bound<'_, PyBytes>,
+    name: &str,
+) -> PyResult<Vec<PyMatch>> {
     let quotes: Vec<Text<'static>> = quotes.iter().map(text_from).collect::<PyResult<_>>()?;
     let bytes = source.as_bytes();
     let found = py.detach(|| Prepared::from_bytes(bytes).map(|source| answers(&source, &quotes)));
     let found = found.map_err(|error| unusable(py, &error.to_string(), name))?;
-    Ok(quotes.into_iter().zip(found).map(|(quote, found)| PyMatch { quote, found }).collect())
+    Ok(quotes
+        .into_iter()
+        .zip(found)
+        .map(|(quote, found)| PyMatch { quote, found })
+        .collect())
 }
 
 /// The exception for an input that cannot be used.

@@ -7,6 +7,7 @@
 mod blueprint;
 pub(crate) mod convert;
 mod counts;
+mod evidence;
 mod framework;
 mod ledger;
 pub(crate) mod outcome;
@@ -24,6 +25,8 @@ mod _native {
         counts_reconcile, counts_reviewable, counts_unit_map, ledger_reconcile_files,
         ledger_reconcile_values,
     };
+    #[pymodule_export]
+    use super::evidence::{PyMatch, PyPlace, ground};
     #[pymodule_export]
     use super::framework::{
         framework_check_schema, framework_json_equal, framework_load_json, framework_names,

@@ -60,23 +60,40 @@ struct Quotes {
 pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error> {
     let Command::Find(find) = &arguments.command;
     let name = find.source.display().to_string();
-    let listed = find.quotes.quotes.as_deref().map(|path| read(path, "quotes")).transpose()?;
+    let listed = find
+        .quotes
+        .quotes
+        .as_deref()
+        .map(|path| read(path, "quotes"))
+        .transpose()?;
     let quotes = match (&find.quotes.quotes, &listed) {
         (Some(path), Some(bytes)) => list(path, bytes)?,
-        _ => find.quotes.quote.iter().map(|quote| Text::from(quote.as_str())).collect(),
+        _ => find
+            .quotes
+            .quote
+            .iter()
+            .map(|quote| Text::from(quote.as_str()))
+            .collect(),
     };
     let bytes = read(&find.source, "source")?;
     let source = Prepared::from_bytes(&bytes).map_err(|error| unusable_source(&name, error))?;
     let (found, mut outcome) = check(&name, &source, &quotes);
-    let stdout = match context.format {
-        Format::Json => json(&quotes, &found),
-        Format::Text => text(&name, &source, &quotes, &found, context.is_colored) + &format!("{}\n", escaped(&outcome.summary)),
-        _ => {
-            outcome.inputs.push(crate::outcome::Input::new("source", name, &bytes));
-            return Ok(Answer::Outcomes(vec![outcome]));
-        }
+    let stdout = if context.format == Format::Json {
+        json(&quotes, &found)
+    } else if context.format == Format::Text {
+        let shown = text(&name, &source, &quotes, &found, context.is_colored);
+        shown + &format!("{}\n", escaped(&outcome.summary))
+    } else {
+        outcome
+            .inputs
+            .push(crate::outcome::Input::new("source", name, &bytes));
+        return Ok(Answer::Outcomes(vec![outcome]));
     };
-    Ok(Answer::Text { stdout, stderr: String::new(), status: outcome.status() })
+    Ok(Answer::Text {
+        stdout,
+        stderr: String::new(),
+        status: outcome.status(),
+    })
 }
 
 fn read(path: &Path, kind: &'static str) -> Result<Vec<u8>, Error> {
@@ -89,7 +106,11 @@ fn read(path: &Path, kind: &'static str) -> Result<Vec<u8>, Error> {
 
 /// A source that cannot be searched, as the error of a command.
 pub(super) fn unusable_source(name: &str, error: SourceError) -> Error {
-    Error::Unusable { name: name.to_owned(), path: String::new(), reason: error.to_string() }
+    Error::Unusable {
+        name: name.to_owned(),
+        path: String::new(),
+        reason: error.to_string(),
+    }
 }
 
 // The quotes of a JSON document, which must be a list of texts.
@@ -99,19 +120,35 @@ fn list<'b>(path: &Path, bytes: &'b [u8]) -> Result<Vec<Text<'b>>, Error> {
         path: place,
         reason,
     };
-    let text = std::str::from_utf8(bytes)
-        .map_err(|error| unusable(String::new(), format!("not UTF-8: invalid byte at offset {}", error.valid_up_to())))?;
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        unusable(
+            String::new(),
+            format!("not UTF-8: invalid byte at offset {}", error.valid_up_to()),
+        )
+    })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let value = parse(text)
-        .map_err(|error| unusable(String::new(), error.message(text, crate::value::json::Dialect::default())))?;
+    let value = parse(text).map_err(|error| {
+        unusable(
+            String::new(),
+            error.message(text, crate::value::json::Dialect::default()),
+        )
+    })?;
     let Value::Array(items) = value else {
-        return Err(unusable("$".to_owned(), format!("a list of texts is wanted, found {}", value.python_type())));
+        return Err(unusable(
+            "$".to_owned(),
+            format!("a list of texts is wanted, found {}", value.python_type()),
+        ));
     };
     let mut quotes = Vec::with_capacity(items.len());
     for (index, item) in items.into_iter().enumerate() {
         match item {
             Value::Str(text) => quotes.push(text),
-            other => return Err(unusable(format!("$[{index}]"), format!("a text is wanted, found {}", other.python_type()))),
+            other => {
+                return Err(unusable(
+                    format!("$[{index}]"),
+                    format!("a text is wanted, found {}", other.python_type()),
+                ));
+            }
         }
     }
     Ok(quotes)
@@ -119,11 +156,25 @@ fn list<'b>(path: &Path, bytes: &'b [u8]) -> Result<Vec<Text<'b>>, Error> {
 
 /// The JSON document of the answers.
 pub fn json(quotes: &[Text<'_>], found: &[Match]) -> String {
-    let results = quotes.iter().zip(found).map(|(quote, found)| result(quote, found)).collect();
-    let document = object([("version", Value::Int(1)), ("results", Value::Array(results))]);
+    let results = quotes
+        .iter()
+        .zip(found)
+        .map(|(quote, found)| result(quote, found))
+        .collect();
+    let document = object([
+        ("version", Value::Int(1)),
+        ("results", Value::Array(results)),
+    ]);
     // A lone surrogate of a quote can only be written as an escape.
     let is_ascii = quotes.iter().any(|quote| quote.as_str().is_none());
-    let bytes = dump(&document, Style { is_ascii, is_sorted: false, ..Style::UNICODE_INDENTED });
+    let bytes = dump(
+        &document,
+        Style {
+            is_ascii,
+            is_sorted: false,
+            ..Style::UNICODE_INDENTED
+        },
+    );
     String::from_utf8_lossy(&bytes).into_owned() + "\n"
 }
 
@@ -141,12 +192,21 @@ fn result<'a>(quote: &'a Text<'_>, found: &'a Match) -> Value<'a> {
         ])
     });
     object([
-        ("quote", Value::Str(Text::from_wtf8(quote.as_bytes().into()))),
+        (
+            "quote",
+            Value::Str(Text::from_wtf8(quote.as_bytes().into())),
+        ),
         ("grade", text(found.grade.name())),
-        ("flags", Value::Array(found.flags.iter().map(|flag| text(flag.name())).collect())),
+        (
+            "flags",
+            Value::Array(found.flags.iter().map(|flag| text(flag.name())).collect()),
+        ),
         ("occurrences", number(found.occurrences)),
         ("at", at),
-        ("difference", found.difference.as_deref().map_or(Value::Null, text)),
+        (
+            "difference",
+            found.difference.as_deref().map_or(Value::Null, text),
+        ),
     ])
 }
 
@@ -162,12 +222,27 @@ const CONTEXT_LINES: usize = 1;
 const LONGEST_LINE: usize = 400;
 
 /// The answers for people.
-fn text(name: &str, source: &Prepared<'_>, quotes: &[Text<'_>], found: &[Match], is_colored: bool) -> String {
-    let renderer = if is_colored { Renderer::styled() } else { Renderer::plain() };
+fn text(
+    name: &str,
+    source: &Prepared<'_>,
+    quotes: &[Text<'_>],
+    found: &[Match],
+    is_colored: bool,
+) -> String {
+    let renderer = if is_colored {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
     let mut out = String::new();
     for (index, (quote, found)) in quotes.iter().zip(found).enumerate() {
         let quote = crate::finding::excerpt(&quote.to_display());
-        let mut title = format!("quote {} `{}` is {}", index + 1, escaped(&quote), found.grade.name());
+        let mut title = format!(
+            "quote {} `{}` is {}",
+            index + 1,
+            escaped(&quote),
+            found.grade.name()
+        );
         if !found.flags.is_empty() {
             title += &format!(" ({})", flag_names(found));
         }
@@ -179,15 +254,30 @@ fn text(name: &str, source: &Prepared<'_>, quotes: &[Text<'_>], found: &[Match],
             Some(Severity::Warning) => Level::WARNING,
             Some(Severity::Note) | None => Level::INFO,
         };
-        let level = level.with_name(if found.grade == Grade::Absent { "not found" } else { found.grade.name() });
+        let level = level.with_name(if found.grade == Grade::Absent {
+            "not found"
+        } else {
+            found.grade.name()
+        });
         let difference = found.difference.as_deref().map(escaped);
-        let mut group = level.primary_title(title).elements(Vec::<Snippet<'_, annotate_snippets::Annotation<'_>>>::new());
+        let mut group = level
+            .primary_title(title)
+            .elements(Vec::<Snippet<'_, annotate_snippets::Annotation<'_>>>::new());
         if let Some(place) = found.at {
             let excerpt = excerpt(source, place.span.byte_start, place.span.byte_end);
-            let label = if found.omitted.is_empty() { "" } else { "the quote leaves words out" };
-            let mark = AnnotationKind::Primary.span(excerpt.mark.clone()).label(Some(label).filter(|label| !label.is_empty()));
+            let label = if found.omitted.is_empty() {
+                ""
+            } else {
+                "the quote leaves words out"
+            };
+            let mark = AnnotationKind::Primary
+                .span(excerpt.mark.clone())
+                .label(Some(label).filter(|label| !label.is_empty()));
             group = group.element(
-                Snippet::source(excerpt.text).line_start(excerpt.line).path(escaped(name)).annotation(mark),
+                Snippet::source(excerpt.text)
+                    .line_start(excerpt.line)
+                    .path(escaped(name))
+                    .annotation(mark),
             );
         }
         if let Some(difference) = difference {
@@ -212,10 +302,18 @@ struct Excerpt {
 fn excerpt(source: &Prepared<'_>, start: usize, end: usize) -> Excerpt {
     let bytes = source.text().as_bytes();
     let lines = source.lines();
-    let first = lines.position(bytes, start).line.saturating_sub(CONTEXT_LINES).max(1);
+    let first = lines
+        .position(bytes, start)
+        .line
+        .saturating_sub(CONTEXT_LINES)
+        .max(1);
     let last = (lines.position(bytes, end).line + CONTEXT_LINES).min(lines.line_count());
-    let from = lines.line_span(bytes, first).map_or(start, |span| span.byte_start);
-    let to = lines.line_span(bytes, last).map_or(end, |span| span.byte_end);
+    let from = lines
+        .line_span(bytes, first)
+        .map_or(start, |span| span.byte_start);
+    let to = lines
+        .line_span(bytes, last)
+        .map_or(end, |span| span.byte_end);
     // A file without line ends must not be shown whole.
     let from = boundary(source.text(), from.max(start.saturating_sub(LONGEST_LINE)));
     let to = boundary(source.text(), to.min(end + LONGEST_LINE));
@@ -223,15 +321,25 @@ fn excerpt(source: &Prepared<'_>, start: usize, end: usize) -> Excerpt {
     // Control characters could steer a terminal; line ends keep the excerpt in lines.
     let part = |from: usize, to: usize| {
         let text = source.text().get(from..to).unwrap_or("");
-        text.split('\n').map(|line| escaped(line.trim_end_matches('\r'))).collect::<Vec<_>>().join("\n")
+        text.split('\n')
+            .map(|line| escaped(line.trim_end_matches('\r')))
+            .collect::<Vec<_>>()
+            .join("\n")
     };
     let (before, passage, after) = (part(from, start), part(start, end), part(end, to));
     let mark = before.len()..before.len() + passage.len();
-    Excerpt { text: before + &passage + &after, line, mark }
+    Excerpt {
+        text: before + &passage + &after,
+        line,
+        mark,
+    }
 }
 
 fn boundary(text: &str, at: usize) -> usize {
-    (0..=at).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
+    (0..=at)
+        .rev()
+        .find(|&at| text.is_char_boundary(at))
+        .unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -270,9 +378,19 @@ mod tests {
 
     #[test]
     fn a_list_of_quotes_names_the_item_that_is_no_text() {
-        let told = |text: &str| list(Path::new("q.json"), text.as_bytes()).unwrap_err().to_string();
-        assert_eq!(told("{}"), "cannot use `q.json` at $: a list of texts is wanted, found dict");
-        assert_eq!(told("[\"a\", 1]"), "cannot use `q.json` at $[1]: a text is wanted, found int");
+        let told = |text: &str| {
+            list(Path::new("q.json"), text.as_bytes())
+                .unwrap_err()
+                .to_string()
+        };
+        assert_eq!(
+            told("{}"),
+            "cannot use `q.json` at $: a list of texts is wanted, found dict"
+        );
+        assert_eq!(
+            told("[\"a\", 1]"),
+            "cannot use `q.json` at $[1]: a text is wanted, found int"
+        );
         assert!(told("[").contains("line 1 column 2"), "{}", told("["));
         assert_eq!(list(Path::new("q.json"), b"[\"a\"]").unwrap().len(), 1);
     }

@@ -5,6 +5,7 @@
 //! writes the [`Completion`].
 
 pub mod blueprint;
+pub mod evidence;
 pub mod explain;
 pub mod ledger;
 pub mod places;
@@ -82,6 +83,8 @@ enum Command {
     Blueprint(blueprint::Command),
     /// The findings ledger: coverage.
     Ledger(ledger::Arguments),
+    /// Look up quotes in a source.
+    Evidence(evidence::Arguments),
     /// Run every gate that a repository declares, in parallel, unchanged ones from a cache.
     Run(run::Arguments),
     /// Explain a rule: what it checks, why, an example and its repair.
@@ -163,6 +166,7 @@ fn dispatch(command: Command, context: &Context<'_>) -> Result<Answer, Error> {
     match command {
         Command::Blueprint(command) => blueprint::run(&command, context),
         Command::Ledger(arguments) => ledger::run(&arguments, context),
+        Command::Evidence(arguments) => evidence::run(&arguments, context),
         Command::Run(arguments) => run::run(&arguments, context),
         Command::Explain(arguments) => explain::run(&arguments, context),
         Command::Shims(arguments) => shims::run(&arguments, context),

@@ -100,7 +100,9 @@ pub fn answers(source: &Prepared<'_>, quotes: &[Text<'_>]) -> Vec<Match> {
         .iter()
         .map(|quote| {
             let own = quote.as_str().and_then(|_| found.next());
-            own.unwrap_or_else(|| Match::absent("the quote holds a lone surrogate, which no UTF-8 source can"))
+            own.unwrap_or_else(|| {
+                Match::absent("the quote holds a lone surrogate, which no UTF-8 source can")
+            })
         })
         .collect()
 }
@@ -114,7 +116,11 @@ pub fn check(name: &str, source: &Prepared<'_>, quotes: &[Text<'_>]) -> (Vec<Mat
         .enumerate()
         .filter_map(|(index, (quote, found))| {
             let rule = rule_of(found)?;
-            Some(Finding::new(rule, location(name, found), message(index + 1, quote, found)))
+            Some(Finding::new(
+                rule,
+                location(name, found),
+                message(index + 1, quote, found),
+            ))
         })
         .collect();
     let mut outcome = Outcome::from_findings("evidence find", findings);
@@ -130,11 +136,22 @@ pub fn check(name: &str, source: &Prepared<'_>, quotes: &[Text<'_>]) -> (Vec<Mat
         let count = found.iter().filter(|found| found.grade == grade).count();
         outcome.facts.insert(grade.name().to_owned(), count.into());
     }
-    let accepted = found.iter().filter(|found| found.grade.is_accepted()).count();
+    let accepted = found
+        .iter()
+        .filter(|found| found.grade.is_accepted())
+        .count();
     outcome.summary = format!("{accepted} of {} quotes stand in {name}", found.len());
     outcome.details.push(Detail::Evidence(Evidence {
-        sources: vec![SourceText { name: name.to_owned(), text: source.text().into() }],
-        quotes: quotes.iter().zip(&found).enumerate().map(|(index, (quote, found))| shown(index + 1, quote, found)).collect(),
+        sources: vec![SourceText {
+            name: name.to_owned(),
+            text: source.text().into(),
+        }],
+        quotes: quotes
+            .iter()
+            .zip(&found)
+            .enumerate()
+            .map(|(index, (quote, found))| shown(index + 1, quote, found))
+            .collect(),
     }));
     (found, outcome)
 }
@@ -152,14 +169,29 @@ pub fn location(name: &str, found: &Match) -> Location {
 
 /// The flags of a match, separated by commas.
 pub fn flag_names(found: &Match) -> String {
-    found.flags.iter().map(|flag| Flag::name(*flag)).collect::<Vec<_>>().join(", ")
+    found
+        .flags
+        .iter()
+        .map(|flag| Flag::name(*flag))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn message(number: usize, quote: &Text<'_>, found: &Match) -> String {
     let quote = excerpt(&quote.to_display());
-    let flags = if found.flags.is_empty() { String::new() } else { format!(" ({})", flag_names(found)) };
-    let difference = found.difference.as_ref().map_or(String::new(), |difference| format!(": {difference}"));
-    format!("quote {number} `{quote}` is {}{flags}{difference}", found.grade.name())
+    let flags = if found.flags.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", flag_names(found))
+    };
+    let difference = found
+        .difference
+        .as_ref()
+        .map_or(String::new(), |difference| format!(": {difference}"));
+    format!(
+        "quote {number} `{quote}` is {}{flags}{difference}",
+        found.grade.name()
+    )
 }
 
 fn shown(number: usize, quote: &Text<'_>, found: &Match) -> Quote {
@@ -168,7 +200,11 @@ fn shown(number: usize, quote: &Text<'_>, found: &Match) -> Quote {
         quote: quote.to_display().into_owned(),
         source_index: 0,
         grade: found.grade.name().to_owned(),
-        flags: found.flags.iter().map(|flag| flag.name().to_owned()).collect(),
+        flags: found
+            .flags
+            .iter()
+            .map(|flag| flag.name().to_owned())
+            .collect(),
         span: found.at.map(|at| at.span),
         start: found.at.map(|at| at.start),
         end: found.at.map(|at| at.end),
@@ -196,7 +232,11 @@ mod tests {
         let quotes: Vec<Text<'_>> = quotes.into_iter().map(Text::borrowed).collect();
         let (found, outcome) = check("a.txt", &source, &quotes);
         assert_eq!(found.len(), 6);
-        let codes: Vec<_> = outcome.findings.iter().map(|finding| finding.rule.code).collect();
+        let codes: Vec<_> = outcome
+            .findings
+            .iter()
+            .map(|finding| finding.rule.code)
+            .collect();
         assert_eq!(codes, ["GWE005", "GWE004", "GWE003", "GWE002", "GWE001"]);
         assert_eq!(outcome.status(), 1);
         assert_eq!(outcome.summary, "2 of 6 quotes stand in a.txt");
@@ -212,8 +252,14 @@ mod tests {
     #[test]
     fn a_lone_surrogate_is_in_no_source() {
         let source = Prepared::new("abc").unwrap();
-        let quotes = [Text::from_wtf8(b"\xed\xa0\xbd".as_slice().into()), Text::borrowed("abc")];
+        let quotes = [
+            Text::from_wtf8(b"\xed\xa0\xbd".as_slice().into()),
+            Text::borrowed("abc"),
+        ];
         let found = answers(&source, &quotes);
-        assert_eq!(found.iter().map(|found| found.grade).collect::<Vec<_>>(), [Grade::Absent, Grade::Identical]);
+        assert_eq!(
+            found.iter().map(|found| found.grade).collect::<Vec<_>>(),
+            [Grade::Absent, Grade::Identical]
+        );
     }
 }

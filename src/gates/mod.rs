@@ -1,6 +1,7 @@
 //! The gates: pure functions from values to reports.
 
 pub mod counts;
+pub mod evidence;
 pub mod framework;
 pub mod palette;
 #[cfg(test)]
