@@ -856,14 +856,15 @@ impl Search<'_, '_, '_> {
         let after = bytes.get(span.byte_end..).map_or(0, |bytes| {
             bytes.iter().take_while(|byte| is_mark(byte)).count()
         });
-        let inside = self.source.slice(span);
-        // Only a mark whose partner is outside or at the edge too; `a **b**` quoted as `b` keeps its own.
-        let pairs = before.min(after);
-        let opened = inside.bytes().filter(|byte| is_mark(byte)).count();
-        let (before, after) = if opened % 2 == 1 {
-            (before.max(pairs), after.max(pairs))
-        } else {
-            (pairs, pairs)
+        // A mark inside without its partner: the partner stands at an edge. `a **b**` quoted as
+        // `b` keeps its own.
+        let inside = self.source.slice(span).as_bytes();
+        let runs = inside.chunk_by(|left, right| is_mark(left) == is_mark(right));
+        let is_unpaired = runs.filter(|run| run.iter().any(is_mark)).count() % 2 == 1;
+        let (before, after) = match (is_unpaired, before > 0) {
+            (false, _) => (0, 0),
+            (true, true) => (before, 0),
+            (true, false) => (0, after),
         };
         Span {
             byte_start: span.byte_start - before,

@@ -359,7 +359,15 @@ mod tests {
         let mut key = String::new();
         for number in 0..20_000 {
             let (item, cost) = (number * 7, number * 13);
-            key.extend(["entry ", &number.to_string(), " says that item ", &item.to_string(), " costs ", &cost.to_string(), " euros. "]);
+            key.extend([
+                "entry ",
+                &number.to_string(),
+                " says that item ",
+                &item.to_string(),
+                " costs ",
+                &cost.to_string(),
+                " euros. ",
+            ]);
         }
         let quote = "entry 17321 says that this item 121247 cost 225173 euros.";
         let ready = NearQuote::new(quote).unwrap();
