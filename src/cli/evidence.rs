@@ -9,6 +9,7 @@ use super::{Answer, Context};
 use crate::error::Error;
 use crate::evidence::{Grade, Match, Prepared, SourceError};
 use crate::gates::evidence::{check, flag_names, rule_of};
+use crate::outcome::Input;
 use crate::report::Format;
 use crate::report::text::escaped;
 use crate::rule::Severity;
@@ -77,22 +78,22 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
     };
     let bytes = read(&find.source, "source")?;
     let source = Prepared::from_bytes(&bytes).map_err(|error| unusable_source(&name, error))?;
-    let (found, mut outcome) = check(&name, &source, &quotes);
+    let keeps_source = context.format.shows_sources();
+    let (found, mut outcome) = check(&name, &source, &quotes, keeps_source);
+    outcome
+        .inputs
+        .push(Input::new("source", name.clone(), &bytes));
     let stdout = if context.format == Format::Json {
         json(&quotes, &found)
     } else if context.format == Format::Text {
         let shown = text(&name, &source, &quotes, &found, context.is_colored);
         shown + &format!("{}\n", escaped(&outcome.summary))
     } else {
-        outcome
-            .inputs
-            .push(crate::outcome::Input::new("source", name, &bytes));
         return Ok(Answer::Outcomes(vec![outcome]));
     };
-    Ok(Answer::Text {
+    Ok(Answer::Own {
+        outcomes: vec![outcome],
         stdout,
-        stderr: String::new(),
-        status: outcome.status(),
     })
 }
 

@@ -110,6 +110,13 @@ pub enum Answer {
         /// A line for standard error.
         note: Option<String>,
     },
+    /// Outcomes that the command shows in a form of its own.
+    Own {
+        /// The outcomes, whose worst is the status.
+        outcomes: Vec<Outcome>,
+        /// Standard output.
+        stdout: String,
+    },
     /// Text of its own, and the status.
     Text {
         /// Standard output.
@@ -220,6 +227,11 @@ fn delivered(answer: Answer, context: &Context<'_>) -> Result<Completion, Error>
     let mut completion = match answer {
         Answer::Outcomes(outcomes) => rendered(&outcomes, None, context)?,
         Answer::Run { outcomes, note } => rendered(&outcomes, note.as_deref(), context)?,
+        Answer::Own { outcomes, stdout } => Completion {
+            status: outcomes.iter().map(Outcome::status).max().unwrap_or(0),
+            stdout: stdout.into_bytes(),
+            stderr: Vec::new(),
+        },
         Answer::Text {
             stdout,
             stderr,

@@ -107,8 +107,14 @@ pub fn answers(source: &Prepared<'_>, quotes: &[Text<'_>]) -> Vec<Match> {
         .collect()
 }
 
-/// Check `quotes` against `source`; the answers are in the order of the quotes.
-pub fn check(name: &str, source: &Prepared<'_>, quotes: &[Text<'_>]) -> (Vec<Match>, Outcome) {
+/// Check `quotes` against `source`; the answers are in the order of the quotes. The outcome holds
+/// the source's text only when `keeps_source`.
+pub fn check(
+    name: &str,
+    source: &Prepared<'_>,
+    quotes: &[Text<'_>],
+    keeps_source: bool,
+) -> (Vec<Match>, Outcome) {
     let found = answers(source, quotes);
     let findings = quotes
         .iter()
@@ -144,7 +150,7 @@ pub fn check(name: &str, source: &Prepared<'_>, quotes: &[Text<'_>]) -> (Vec<Mat
     outcome.details.push(Detail::Evidence(Evidence {
         sources: vec![SourceText {
             name: name.to_owned(),
-            text: source.text().into(),
+            text: if keeps_source { source.text() } else { "" }.into(),
         }],
         quotes: quotes
             .iter()
@@ -230,7 +236,7 @@ mod tests {
             "nothing like it at all",
         ];
         let quotes: Vec<Text<'_>> = quotes.into_iter().map(Text::borrowed).collect();
-        let (found, outcome) = check("a.txt", &source, &quotes);
+        let (found, outcome) = check("a.txt", &source, &quotes, true);
         assert_eq!(found.len(), 6);
         let codes: Vec<_> = outcome
             .findings
@@ -246,7 +252,7 @@ mod tests {
             "quote 5 `The landlord is liable` is near (omits_negation): missing after `landlord is`: `not`"
         );
         assert_eq!(near.at.start.map(|start| start.line), Some(1));
-        assert_eq!(check("a.txt", &source, &quotes[..2]).1.status(), 0);
+        assert_eq!(check("a.txt", &source, &quotes[..2], false).1.status(), 0);
     }
 
     #[test]

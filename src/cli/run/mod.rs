@@ -334,7 +334,11 @@ fn one(
         return titled(outcomes, job);
     }
     match super::call(&job.words, context) {
-        Ok(Answer::Outcomes(outcomes) | Answer::Run { outcomes, .. }) => {
+        Ok(
+            Answer::Outcomes(outcomes)
+            | Answer::Run { outcomes, .. }
+            | Answer::Own { outcomes, .. },
+        ) => {
             if let (Some(cache), Some(key)) = (cache, &key)
                 && outcomes
                     .iter()
