@@ -5,8 +5,10 @@
 //! writes the [`Completion`].
 
 pub mod blueprint;
+pub mod draft_run;
 pub mod evidence;
 pub mod explain;
+pub mod gate_run;
 pub mod ledger;
 pub mod places;
 pub mod progress;

@@ -26,14 +26,6 @@ const CANONICAL: Style = Style {
     is_compact: true,
 };
 
-/// Whether `text` is a draft hash: 64 lower-case hex digits.
-pub fn is_hash(text: &str) -> bool {
-    text.len() == 64
-        && text
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
-}
-
 /// The hash that fits the files.
 ///
 /// `chapters` are the texts of [`CHAPTERS`] in that order; `tokens` loses its `notice`, `manifest`
@@ -84,6 +76,5 @@ mod tests {
         );
         let whole = "{\"blueprint\":{\"a\":[true],\"b\":1},\"chapters\":{\"00-overview.md\":\"a\",\"01-frontend-facts.md\":\"b\",\"02-backend-inference.md\":\"c\",\"03-uiux-rationale.md\":\"d\",\"04-nonfunctional-compliance.md\":\"e\",\"05-site-coverage.md\":\"é\\n\"},\"coverage\":{\"notice\":\"n\"},\"design_tokens\":{\"palette\":[]}}";
         assert_eq!(hash, crate::source::sha256_hex(whole.as_bytes()));
-        assert!(is_hash(&hash) && !is_hash("abc") && !is_hash(&hash.to_uppercase()));
     }
 }

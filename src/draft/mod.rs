@@ -291,6 +291,32 @@ impl Findings {
     }
 }
 
+/// What is known of the document alone, before gates and counts: the costly part.
+#[derive(Debug)]
+pub struct Groundwork<'d> {
+    /// The walk over the document.
+    pub survey: survey::Survey<'d>,
+    /// The screens and their trees.
+    pub screens: Vec<screens::Screen<'d>>,
+    /// The coverage of the site.
+    pub inventory: inventory::Inventory<'d>,
+    /// Evidence of the inference records, resolved.
+    pub evidence: targets::Evidence<'d>,
+}
+
+impl<'d> Groundwork<'d> {
+    /// Look at the document from every side the rules need.
+    pub fn of(blueprint: &'d Value<'d>) -> Self {
+        let survey = survey::Survey::of(blueprint);
+        Self {
+            evidence: targets::Evidence::resolve(blueprint, &survey.records),
+            screens: screens::read(blueprint),
+            inventory: inventory::Inventory::of(blueprint),
+            survey,
+        }
+    }
+}
+
 /// What the rules look at.
 #[derive(Debug)]
 pub struct Context<'d> {
@@ -311,17 +337,21 @@ pub struct Context<'d> {
 }
 
 impl<'d> Context<'d> {
-    /// Look at the draft from every side the rules need.
-    pub fn new(draft: &'d Draft<'d>) -> Self {
-        let survey = survey::Survey::of(draft.blueprint);
-        let evidence = targets::Evidence::resolve(draft.blueprint, &survey.records);
+    /// Everything the rules look at.
+    pub fn new(draft: &'d Draft<'d>, groundwork: Groundwork<'d>) -> Self {
+        let Groundwork {
+            survey,
+            screens,
+            inventory,
+            evidence,
+        } = groundwork;
         Self {
             draft,
-            screens: screens::read(draft.blueprint),
-            inventory: inventory::Inventory::of(draft.blueprint),
-            ledger: rules::cl10::Source::of(draft),
-            evidence,
             survey,
+            screens,
+            inventory,
+            evidence,
+            ledger: rules::cl10::Source::of(draft),
             lang: draft.lang,
         }
     }
@@ -386,8 +416,8 @@ pub struct Assessment {
 }
 
 /// Assess a draft: every rule of the contract's section 12 in its order.
-pub fn assess(draft: &Draft<'_>) -> Assessment {
-    let context = Context::new(draft);
+pub fn assess<'d>(draft: &'d Draft<'d>, groundwork: Groundwork<'d>) -> Assessment {
+    let context = Context::new(draft, groundwork);
     let mut findings = Findings::default();
     for check in rules::CHECKS {
         check(&context, &mut findings);

@@ -150,6 +150,41 @@ impl Limits {
     }
 }
 
+/// The note of a budget file that a higher budget was approved.
+const APPROVAL: &str = "per_run_override applied (approved_by_user=true)";
+
+/// The limits of a budget file, when it carries the approval note.
+///
+/// Each number is looked for at the root and in `per_run`, `per_run_override`, `budget` and
+/// `limits`, as itself or with `max_` in front; one that is not there stays at its default.
+pub fn approved_limits(budget: &Value<'_>) -> Option<Limits> {
+    let is_approved = budget
+        .get("per_run_override_note")
+        .and_then(Value::as_text)
+        .is_some_and(|note| note == APPROVAL);
+    if !is_approved {
+        return None;
+    }
+    let parts: Vec<&Value<'_>> = ["per_run", "per_run_override", "budget", "limits"]
+        .iter()
+        .filter_map(|name| budget.get(name))
+        .chain(std::iter::once(budget))
+        .collect();
+    let number = |name: &str| {
+        parts
+            .iter()
+            .flat_map(|part| [part.get(name), part.get(&format!("max_{name}"))])
+            .flatten()
+            .find_map(integer)
+            .unwrap_or(0)
+    };
+    Some(Limits {
+        requests: number("requests"),
+        bytes: number("bytes"),
+        pages: number("pages"),
+    })
+}
+
 /// The ledger in force and where it stands.
 #[derive(Debug)]
 pub struct Source<'d> {

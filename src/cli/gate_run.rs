@@ -1,0 +1,228 @@
+//! Running the two gate programs of a draft.
+//!
+//! In: a program, its arguments, the draft as working directory, a time limit. Out: how it ended
+//! and what it wrote. Output goes to files without a name, so that nothing a program starts can
+//! keep us waiting; a program that runs too long or writes too much is ended with everything it
+//! started. Nothing is written into the draft.
+
+use crate::draft::gates::End;
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// More than this is no answer of a gate.
+const OUTPUT_LIMIT: u64 = 64 << 20;
+
+/// A program that was run.
+#[derive(Debug)]
+pub struct Run {
+    /// How it ended.
+    pub end: End,
+    /// Its standard output.
+    pub stdout: Vec<u8>,
+    /// Its standard error.
+    pub stderr: Vec<u8>,
+}
+
+impl Run {
+    fn not_started(reason: impl Into<String>) -> Self {
+        Self {
+            end: End::NotStarted(reason.into()),
+            stdout: Vec::new(),
+            stderr: Vec::new(),
+        }
+    }
+}
+
+/// Run `script` with `arguments` in `folder`; a `.py` file by `python`, anything else by itself.
+pub fn run(
+    script: &Path,
+    arguments: &[&str],
+    folder: &Path,
+    python: &std::ffi::OsStr,
+    limit: Duration,
+    is_interrupted: &dyn Fn() -> bool,
+) -> Run {
+    let script = match std::fs::canonicalize(script) {
+        Ok(script) if script.is_file() => script,
+        Ok(_) => return Run::not_started("not a file"),
+        Err(error) => return Run::not_started(error.kind().to_string()),
+    };
+    let is_python = script
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("py"));
+    let mut command = if is_python {
+        let mut command = Command::new(python);
+        command.arg(&script);
+        command
+    } else {
+        Command::new(&script)
+    };
+    let (stdout, stderr) = match (tempfile::tempfile(), tempfile::tempfile()) {
+        (Ok(stdout), Ok(stderr)) => (stdout, stderr),
+        (Err(error), _) | (_, Err(error)) => return Run::not_started(error.kind().to_string()),
+    };
+    let handles = (stdout.try_clone(), stderr.try_clone());
+    let (Ok(own_stdout), Ok(own_stderr)) = handles else {
+        return Run::not_started("no file handle left");
+    };
+    command
+        .args(arguments)
+        .current_dir(folder)
+        .env("PYTHONUTF8", "1")
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .stdin(Stdio::null())
+        .stdout(own_stdout)
+        .stderr(own_stderr);
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt as _;
+        command.process_group(0);
+    }
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => return Run::not_started(error.kind().to_string()),
+    };
+    let end = wait(&mut child, limit, [&stdout, &stderr], is_interrupted);
+    Run {
+        end,
+        stdout: content(stdout),
+        stderr: content(stderr),
+    }
+}
+
+fn wait(
+    child: &mut Child,
+    limit: Duration,
+    outputs: [&File; 2],
+    is_interrupted: &dyn Fn() -> bool,
+) -> End {
+    const FIRST_PAUSE: Duration = Duration::from_millis(1);
+    const LONGEST_PAUSE: Duration = Duration::from_millis(50);
+    let start = Instant::now();
+    let mut pause = FIRST_PAUSE;
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => {
+                // What the program left running has nothing more to say.
+                stop_group(child);
+                return End::Exited(exit_code(status));
+            }
+            Ok(None) => {}
+            Err(error) => {
+                stop(child);
+                return End::NotStarted(error.kind().to_string());
+            }
+        }
+        if start.elapsed() >= limit || is_interrupted() {
+            stop(child);
+            return End::TimedOut {
+                seconds: limit.as_secs(),
+            };
+        }
+        let is_too_much = outputs
+            .iter()
+            .any(|file| file.metadata().is_ok_and(|about| about.len() > OUTPUT_LIMIT));
+        if is_too_much {
+            stop(child);
+            return End::TooMuch;
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
+}
+
+fn stop(child: &mut Child) {
+    stop_group(child);
+    // The group is gone or the platform has none: end and reap the program itself.
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+#[cfg(unix)]
+fn stop_group(child: &Child) {
+    if let Some(group) = i32::try_from(child.id())
+        .ok()
+        .and_then(rustix::process::Pid::from_raw)
+    {
+        // No such group is the ordinary case after a program has ended.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+}
+
+#[cfg(not(unix))]
+fn stop_group(_child: &Child) {}
+
+/// The exit status; a signal n is 128+n.
+fn exit_code(status: ExitStatus) -> i64 {
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::ExitStatusExt as _;
+        if let Some(signal) = status.signal() {
+            return 128 + i64::from(signal);
+        }
+    }
+    status.code().map_or(1, i64::from)
+}
+
+fn content(mut file: File) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // An output that cannot be read back is an answer that cannot be read.
+    if file.seek(SeekFrom::Start(0)).is_err()
+        || file.take(OUTPUT_LIMIT).read_to_end(&mut bytes).is_err()
+    {
+        return Vec::new();
+    }
+    bytes
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn script(folder: &Path, body: &str) -> std::path::PathBuf {
+        use std::os::unix::fs::PermissionsExt as _;
+        let path = folder.join("gate.sh");
+        std::fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+
+    fn run_shell(body: &str, limit: Duration) -> Run {
+        let folder = tempfile::tempdir().unwrap();
+        let path = script(folder.path(), body);
+        run(&path, &["--x"], folder.path(), "python3".as_ref(), limit, &|| false)
+    }
+
+    #[test]
+    fn ends_are_told_apart() {
+        let minute = Duration::from_secs(60);
+        let fine = run_shell("echo \"out $1\"; echo err >&2", minute);
+        assert_eq!(fine.end, End::Exited(0));
+        assert_eq!((fine.stdout.as_slice(), fine.stderr.as_slice()), (&b"out --x\n"[..], &b"err\n"[..]));
+        assert_eq!(run_shell("exit 2", minute).end, End::Exited(2));
+        assert_eq!(run_shell("kill -SEGV $$", minute).end, End::Exited(139));
+        let folder = tempfile::tempdir().unwrap();
+        let missing = folder.path().join("none.py");
+        let run = run(&missing, &[], folder.path(), "python3".as_ref(), minute, &|| false);
+        assert!(matches!(run.end, End::NotStarted(_)));
+    }
+
+    #[test]
+    fn a_program_that_does_not_end_is_stopped_with_its_children() {
+        let start = Instant::now();
+        let run = run_shell("sleep 60 & sleep 60", Duration::from_millis(300));
+        assert_eq!(run.end, End::TimedOut { seconds: 0 });
+        assert!(start.elapsed() < Duration::from_secs(20));
+    }
+
+    #[test]
+    fn a_child_left_behind_does_not_keep_us_waiting() {
+        let start = Instant::now();
+        let run = run_shell("sleep 60 & echo OK", Duration::from_secs(50));
+        assert_eq!((run.end, run.stdout.as_slice()), (End::Exited(0), &b"OK\n"[..]));
+        assert!(start.elapsed() < Duration::from_secs(20));
+    }
+}
