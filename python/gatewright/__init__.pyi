@@ -1,8 +1,11 @@
 from gatewright._native import __version__ as __version__
+from gatewright.draft import Assessment as Assessment
+from gatewright.draft import DraftFinding as DraftFinding
+from gatewright.draft import assess as assess
+from gatewright.errors import GatewrightError as GatewrightError
 from gatewright.evidence import Match as Match
 from gatewright.evidence import Place as Place
 from gatewright.evidence import ground as ground
-from gatewright.errors import GatewrightError as GatewrightError
 from gatewright.ledger import reconcile as reconcile
 from gatewright.outcome import Finding as Finding
 from gatewright.outcome import Location as Location

@@ -11,6 +11,8 @@ from importlib import import_module
 
 #: Public name -> module that defines it.
 HOMES = {
+    "Assessment": "gatewright.draft",
+    "DraftFinding": "gatewright.draft",
     "Finding": "gatewright.outcome",
     "Match": "gatewright.evidence",
     "Place": "gatewright.evidence",
@@ -18,6 +20,7 @@ HOMES = {
     "GatewrightError": "gatewright.errors",
     "Location": "gatewright.outcome",
     "Outcome": "gatewright.outcome",
+    "assess": "gatewright.draft",
     "reconcile": "gatewright.ledger",
     "__version__": "gatewright._native",
 }

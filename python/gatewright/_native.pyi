@@ -136,3 +136,19 @@ class Match:
     def __eq__(self, other: object, /) -> bool: ...
 
 def ground(quotes: Sequence[str], source: bytes, name: str) -> list[Match]: ...
+
+class _DraftOptions(TypedDict):
+    findings_path: Optional[str | PathLike[str]]
+    plugin_root: Optional[str | PathLike[str]]
+    prompts: Optional[str | PathLike[str]]
+    gates: list[tuple[str, str | PathLike[str]]]
+    gate_results: list[tuple[str, bytes]]
+    budget: Optional[str | PathLike[str]]
+    recount: str
+    lang: str
+    timeout: float
+    python: str
+
+def assess_draft(
+    draft_dir: str | PathLike[str], findings: object, options: _DraftOptions
+) -> dict[str, Any]: ...

@@ -7,6 +7,7 @@
 mod blueprint;
 pub(crate) mod convert;
 mod counts;
+mod draft;
 mod evidence;
 mod framework;
 mod ledger;
@@ -25,6 +26,8 @@ mod _native {
         counts_reconcile, counts_reviewable, counts_unit_map, ledger_reconcile_files,
         ledger_reconcile_values,
     };
+    #[pymodule_export]
+    use super::draft::assess_draft;
     #[pymodule_export]
     use super::evidence::{PyMatch, PyPlace, ground};
     #[pymodule_export]

@@ -5,7 +5,6 @@
 //! root: links and `..` that leave it are not followed.
 
 use super::gate_run;
-use crate::dropin::World;
 use crate::draft::gates::{End, Gate, GateResult, Results};
 use crate::draft::judgement::Judgement;
 use crate::draft::prompts::PROMPTS;
@@ -13,6 +12,7 @@ use crate::draft::{
     Assessment, Draft, Groundwork, JsonFile, Lang, Limits, Orphan, Picture, Recount, TextFile,
     assess, document, fingerprint, reading, screens,
 };
+use crate::dropin::World;
 use crate::error::Error;
 use crate::files;
 use crate::gates::{palette, palette_corrected, verdict};
@@ -294,7 +294,11 @@ impl Root {
         let path = fs::canonicalize(given)
             .map_err(|error| read_error("draft", &name(), system_words(&error)))?;
         if !path.is_dir() {
-            return Err(read_error("draft", &name(), String::from("not a directory")));
+            return Err(read_error(
+                "draft",
+                &name(),
+                String::from("not a directory"),
+            ));
         }
         Ok(Self {
             given: given.to_owned(),
@@ -309,7 +313,9 @@ impl Root {
     /// Open a plain file below the root; a link that leaves it, a pipe or a device is none.
     fn open_file(&self, name: &str) -> Result<fs::File, Absent> {
         let Some(path) = files::inside(&self.path, Path::new(name)) else {
-            return Err(Absent::Unreadable(String::from("it lies outside the draft")));
+            return Err(Absent::Unreadable(String::from(
+                "it lies outside the draft",
+            )));
         };
         match fs::metadata(&path) {
             Ok(about) if about.is_file() => {
@@ -333,7 +339,11 @@ impl Root {
         let mut bytes = Vec::new();
         let size = file.metadata().map_or(0, |about| about.len());
         bytes
-            .try_reserve_exact(usize::try_from(size).unwrap_or(usize::MAX).saturating_add(1))
+            .try_reserve_exact(
+                usize::try_from(size)
+                    .unwrap_or(usize::MAX)
+                    .saturating_add(1),
+            )
             .map_err(|_| Absent::Unreadable(String::from("it does not fit into memory")))?;
         file.read_to_end(&mut bytes)
             .map_err(|error| Absent::Unreadable(system_words(&error)))?;
@@ -391,7 +401,11 @@ impl Root {
             .text(SINK_STATUS)
             .map_err(|reason| read_error("sink status", &name, reason))?;
         let value = parse(&text).map_err(|fault| {
-            read_error("sink status", &name, fault.message(&text, Dialect::default()))
+            read_error(
+                "sink status",
+                &name,
+                fault.message(&text, Dialect::default()),
+            )
         })?;
         let hash = value.get("draft_hash").and_then(Value::as_text);
         match hash.and_then(Text::as_str) {
@@ -498,7 +512,13 @@ fn gate(
         request.limit,
         is_interrupted,
     );
-    Ok(GateResult::of_run(gate, &run.end, &run.stdout, &run.stderr, lang))
+    Ok(GateResult::of_run(
+        gate,
+        &run.end,
+        &run.stdout,
+        &run.stderr,
+        lang,
+    ))
 }
 
 fn judgement(judged: Option<&Judged>) -> Result<Judgement, Error> {
@@ -524,8 +544,7 @@ fn judgement(judged: Option<&Judged>) -> Result<Judgement, Error> {
 /// The text of a file that the caller hands over.
 fn outside_text(kind: &'static str, path: &Path) -> Result<String, Error> {
     let name = path.display().to_string();
-    let bytes =
-        files::read(path).map_err(|error| read_error(kind, &name, system_words(&error)))?;
+    let bytes = files::read(path).map_err(|error| read_error(kind, &name, system_words(&error)))?;
     utf8(bytes).map_err(|reason| read_error(kind, &name, reason))
 }
 

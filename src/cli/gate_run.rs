@@ -122,9 +122,10 @@ fn wait(
                 seconds: limit.as_secs(),
             };
         }
-        let is_too_much = outputs
-            .iter()
-            .any(|file| file.metadata().is_ok_and(|about| about.len() > OUTPUT_LIMIT));
+        let is_too_much = outputs.iter().any(|file| {
+            file.metadata()
+                .is_ok_and(|about| about.len() > OUTPUT_LIMIT)
+        });
         if is_too_much {
             stop(child);
             return End::TooMuch;
@@ -193,7 +194,14 @@ mod tests {
     fn run_shell(body: &str, limit: Duration) -> Run {
         let folder = tempfile::tempdir().unwrap();
         let path = script(folder.path(), body);
-        run(&path, &["--x"], folder.path(), "python3".as_ref(), limit, &|| false)
+        run(
+            &path,
+            &["--x"],
+            folder.path(),
+            "python3".as_ref(),
+            limit,
+            &|| false,
+        )
     }
 
     #[test]
@@ -201,12 +209,22 @@ mod tests {
         let minute = Duration::from_secs(60);
         let fine = run_shell("echo \"out $1\"; echo err >&2", minute);
         assert_eq!(fine.end, End::Exited(0));
-        assert_eq!((fine.stdout.as_slice(), fine.stderr.as_slice()), (&b"out --x\n"[..], &b"err\n"[..]));
+        assert_eq!(
+            (fine.stdout.as_slice(), fine.stderr.as_slice()),
+            (&b"out --x\n"[..], &b"err\n"[..])
+        );
         assert_eq!(run_shell("exit 2", minute).end, End::Exited(2));
         assert_eq!(run_shell("kill -SEGV $$", minute).end, End::Exited(139));
         let folder = tempfile::tempdir().unwrap();
         let missing = folder.path().join("none.py");
-        let run = run(&missing, &[], folder.path(), "python3".as_ref(), minute, &|| false);
+        let run = run(
+            &missing,
+            &[],
+            folder.path(),
+            "python3".as_ref(),
+            minute,
+            &|| false,
+        );
         assert!(matches!(run.end, End::NotStarted(_)));
     }
 
@@ -222,7 +240,10 @@ mod tests {
     fn a_child_left_behind_does_not_keep_us_waiting() {
         let start = Instant::now();
         let run = run_shell("sleep 60 & echo OK", Duration::from_secs(50));
-        assert_eq!((run.end, run.stdout.as_slice()), (End::Exited(0), &b"OK\n"[..]));
+        assert_eq!(
+            (run.end, run.stdout.as_slice()),
+            (End::Exited(0), &b"OK\n"[..])
+        );
         assert!(start.elapsed() < Duration::from_secs(20));
     }
 }
