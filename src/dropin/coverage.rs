@@ -176,9 +176,8 @@ pub fn run(paths: &Paths<'_>, terms: &mut Terms<'_>) -> Result<Coverage, Failure
     let early_bytes = if about.is_file() {
         None
     } else {
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(|error| os(&error))?;
-        Some(Ok(bytes))
+        let bytes = drain(&mut file, terms.watch).map_err(|error| os(&error))?;
+        Some(Ok(bytes.ok_or(Failure::Interrupted)?))
     };
     let framework_bytes = read(&paths.framework);
     let framework = load(&framework_bytes, FRAMEWORK, dialect);
@@ -268,6 +267,31 @@ pub fn run(paths: &Paths<'_>, terms: &mut Terms<'_>) -> Result<Coverage, Failure
         result,
         inputs: ledger.map_or_else(Vec::new, inputs),
     })
+}
+
+/// Everything that comes out of a pipe; nothing when `watch` says to stop, also while it waits for
+/// more: a signal ends the waiting.
+fn drain(file: &mut File, watch: &mut dyn FnMut(Progress) -> bool) -> io::Result<Option<Vec<u8>>> {
+    const CHUNK_BYTES: usize = 1 << 16;
+    let mut bytes = Vec::new();
+    let mut chunk = vec![0; CHUNK_BYTES];
+    loop {
+        let len = match file.read(&mut chunk) {
+            Ok(0) => return Ok(Some(bytes)),
+            Ok(len) => len,
+            Err(fault) if fault.kind() == io::ErrorKind::Interrupted => 0,
+            Err(fault) => return Err(fault),
+        };
+        bytes.extend_from_slice(chunk.get(..len).unwrap_or_default());
+        let len_done = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        let progress = Progress {
+            len_done,
+            len_total: len_done,
+        };
+        if !watch(progress) {
+            return Ok(None);
+        }
+    }
 }
 
 fn read(named: &Named<'_>) -> Result<Vec<u8>, ReadFault> {

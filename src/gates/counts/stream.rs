@@ -115,6 +115,15 @@ pub fn read_ledger(
     tally: &mut Tally<'_, '_>,
     progress: &mut dyn FnMut(usize) -> bool,
 ) -> Result<LedgerHead<'static>, Stop> {
+    read_in_windows(source, tally, progress, WINDOW_BYTES)
+}
+
+fn read_in_windows(
+    source: &mut dyn Read,
+    tally: &mut Tally<'_, '_>,
+    progress: &mut dyn FnMut(usize) -> bool,
+    len_window: usize,
+) -> Result<LedgerHead<'static>, Stop> {
     let mut ledger = Ledger {
         phase: Phase::Start,
         head: LedgerHead::default(),
@@ -129,7 +138,7 @@ pub fn read_ledger(
     };
     let mut state = Reader::new("");
     let mut len_used = 0;
-    let mut len_wanted = WINDOW_BYTES;
+    let mut len_wanted = len_window;
     loop {
         let len_read = window.refill(len_used, len_wanted)?;
         if !progress(len_read) {
@@ -147,9 +156,9 @@ pub fn read_ledger(
         state = reader.rebase(b"");
         // A value longer than the window: look at twice as much next time.
         len_wanted = if len_used == 0 {
-            window.len_filled.max(WINDOW_BYTES)
+            window.len_filled.max(len_window)
         } else {
-            WINDOW_BYTES
+            len_window
         };
     }
 }
@@ -362,4 +371,120 @@ fn read_receipt(reader: &mut Reader<'_>) -> Result<Receipt, SyntaxError> {
         };
     }
     Ok(receipt)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gates::counts::{Frame, Inputs, Reconciliation, Refusal, reconcile};
+    use crate::value::json::parse;
+
+    const MANIFEST: &str = r#"{"documents": [{"id": "a", "readability": "native"},
+        {"id": "b\u00e9", "readability": "scanned"}, {"id": 7}], "counts": null}"#;
+    const FRAMEWORK: &str = r#"{"framework_version": 12, "lenses": [{"lens_id": "l",
+        "items": [{"issue_id": "i"}, {"issue_id": "j"}]}]}"#;
+    const LEDGER: &str = r#" {"notes": [1, -2.5e3, {"k": "\"\\"}], "findings" : [
+        {"finding_id": "i/a", "issue_id": "i", "lens_id": "l", "doc_id": "a", "unit_id": "a",
+         "status": "present", "quote": "\u00a0x", "section": " 1", "quote_verification":
+         {"status": "no", "status": "confirmed"}, "verification": {"x": [], "status": "confirmed"}},
+        {"finding_id": "i/b\u00e9", "issue_id": "i", "l\u0065ns_id": "l", "doc_id": "bé",
+         "unit_id": "bé", "status": "absent", "quote": 5} , {"finding_id": 1}, {"finding_id": true},
+        {"doc_id": "a", "status": null, "more": {"deep": [[[{}]]]}}, {"doc_id": "a", "status": "absent"},
+        {"finding_id": "q", "doc_id": "a", "status": "present", "quote": "\u2003", "unit_id": "z",
+         "lens_id": "l", "issue_id": "j", "verification": null}
+        ], "parked": [{"doc_id": "nope"}, {}], "framework_version": 12}  "#;
+
+    fn with_frame<T>(work: impl FnOnce(Inputs<'_>, &Frame<'_>) -> T) -> T {
+        let (manifest, framework) = (parse(MANIFEST).unwrap(), parse(FRAMEWORK).unwrap());
+        let inputs = Inputs {
+            manifest: &manifest,
+            framework: &framework,
+            families: None,
+        };
+        work(inputs, &Frame::new(inputs).unwrap())
+    }
+
+    fn shown(result: &Result<Reconciliation, Refusal>) -> String {
+        format!("{result:?}")
+    }
+
+    fn streamed(frame: &Frame<'_>, text: &[u8], len_window: usize) -> Result<String, Stop> {
+        let mut tally = Tally::new(frame);
+        let head = read_in_windows(&mut &text[..], &mut tally, &mut |_| true, len_window)?;
+        Ok(shown(&tally.finish(&head)))
+    }
+
+    #[test]
+    fn windows_of_any_size_give_what_the_whole_document_gives() {
+        // The odd unit 7 cannot be listed as missing; without it there is a result.
+        let odd = LEDGER.replace("\"doc_id\": \"nope\"", "\"doc_id\": 7");
+        for (text, is_result) in [(LEDGER, true), (&odd, false)] {
+            let ledger = parse(text).unwrap();
+            with_frame(|inputs, frame| {
+                let whole = reconcile(inputs, &ledger);
+                assert_eq!(whole.is_ok(), is_result);
+                for len_window in 1..300 {
+                    let got = streamed(frame, text.as_bytes(), len_window).unwrap();
+                    assert_eq!(got, shown(&whole), "window of {len_window}");
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn every_cut_and_every_odd_document_takes_the_exact_way() {
+        with_frame(|_, frame| {
+            for end in 0..LEDGER.trim_end().len() {
+                let got = streamed(frame, &LEDGER.as_bytes()[..end], 64);
+                assert!(matches!(got, Err(Stop::Unusual)), "cut at {end}");
+            }
+            for odd in [
+                "",
+                "[]",
+                "\"findings\"",
+                "\u{feff}{\"findings\": []}",
+                "{}",
+                "{\"findings\": {}}",
+                "{\"findings\": []} ]",
+                "{\"findings\": [],}",
+            ] {
+                let got = streamed(frame, odd.as_bytes(), 64);
+                assert!(matches!(got, Err(Stop::Unusual)), "{odd}");
+            }
+        });
+    }
+
+    #[test]
+    fn bad_utf8_is_found_at_every_place() {
+        with_frame(|_, frame| {
+            for at in 0..LEDGER.len() {
+                for byte in [0xFF, 0xC3] {
+                    let mut bytes = LEDGER.as_bytes().to_vec();
+                    bytes.insert(at, byte);
+                    if std::str::from_utf8(&bytes).is_ok() {
+                        continue;
+                    }
+                    for len_window in [3, 64, 4096] {
+                        let got = streamed(frame, &bytes, len_window);
+                        assert!(matches!(got, Err(Stop::Unusual)), "{byte} at {at}");
+                    }
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn the_caller_can_stop_it() {
+        with_frame(|_, frame| {
+            let mut tally = Tally::new(frame);
+            let mut turns = 0;
+            let mut progress = |_| {
+                turns += 1;
+                turns < 3
+            };
+            let got = read_in_windows(&mut LEDGER.as_bytes(), &mut tally, &mut progress, 50);
+            assert!(matches!(got, Err(Stop::Interrupted)));
+            assert_eq!(turns, 3);
+        });
+    }
 }
