@@ -4,7 +4,7 @@
 //! over a file serves all its findings; a file that cannot be read leaves them without positions.
 
 use crate::finding::Location;
-use crate::position::LineIndex;
+use crate::position::{Position, count_code_points};
 use crate::value::json::locate;
 use crate::value::json::locate::ValuePath;
 
@@ -14,14 +14,50 @@ pub fn locate_in(bytes: &[u8], wanted: Vec<(&ValuePath, &mut Location)>) {
         return;
     };
     let paths: Vec<ValuePath> = wanted.iter().map(|(path, _)| (*path).clone()).collect();
-    let lines = LineIndex::new(bytes);
-    for ((_, location), span) in wanted.into_iter().zip(locate(text, &paths)) {
+    let spans = locate(text, &paths);
+    let mut places: Vec<usize> = spans
+        .iter()
+        .flatten()
+        .flat_map(|span| [span.byte_start, span.byte_end])
+        .collect();
+    places.sort_unstable();
+    places.dedup();
+    let positions = positions(bytes, &places);
+    let position = |byte: usize| {
+        let at = places.binary_search(&byte).ok()?;
+        positions.get(at).copied()
+    };
+    for ((_, location), span) in wanted.into_iter().zip(spans) {
         if let Some(span) = span {
             location.span = Some(span);
-            location.start = Some(lines.position(bytes, span.byte_start));
-            location.end = Some(lines.position(bytes, span.byte_end));
+            location.start = position(span.byte_start);
+            location.end = position(span.byte_end);
         }
     }
+}
+
+/// Positions of the bytes `places`, which are sorted, in one walk: ledgers of one endless line with
+/// faults all over are ordinary.
+fn positions(bytes: &[u8], places: &[usize]) -> Vec<Position> {
+    let mut at = 0;
+    let mut now = Position { line: 1, column: 1 };
+    places
+        .iter()
+        .map(|&place| {
+            let passed = bytes.get(at..place).unwrap_or_default();
+            at = place;
+            let line = match memchr::memrchr(b'\n', passed) {
+                None => passed,
+                Some(end) => {
+                    now.line += memchr::memchr_iter(b'\n', passed).count();
+                    now.column = 1;
+                    passed.get(end + 1..).unwrap_or_default()
+                }
+            };
+            now.column += count_code_points(line);
+            now
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -36,5 +72,19 @@ mod tests {
         let start = location.start.unwrap();
         assert_eq!((start.line, start.column), (3, 3));
         assert_eq!(location.end.unwrap().column, 5);
+    }
+
+    #[test]
+    fn one_walk_gives_what_a_line_index_gives() {
+        let bytes = "aé\n\n日本\u{1f600}x\ny".as_bytes();
+        let lines = crate::position::LineIndex::new(bytes);
+        let places: Vec<usize> = (0..=bytes.len())
+            .filter(|&at| std::str::from_utf8(&bytes[at..]).is_ok())
+            .collect();
+        let wanted: Vec<Position> = places
+            .iter()
+            .map(|&at| lines.position(bytes, at))
+            .collect();
+        assert_eq!(positions(bytes, &places), wanted);
     }
 }

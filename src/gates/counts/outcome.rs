@@ -327,7 +327,7 @@ impl Reconciliation {
             note(
                 &RESULT_FOR_UNREADABLE_UNIT,
                 format!(
-                    "issue {id} has results for units that nobody can read: {}",
+                    "issue {id} has results for units that are not reviewable: {}",
                     list(&self.texts(&extra))
                 ),
             );

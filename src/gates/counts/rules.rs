@@ -253,13 +253,13 @@ pub(crate) const UNCOVERED_UNIT: Rule = Rule {
     source: "reconcile_counts.py, Report, issue lines",
 };
 
-/// An issue has a result for a unit that has no readable document.
+/// An issue has a result for a unit that is not reviewable: none of its documents is readable, or no document of the manifest belongs to it.
 pub(crate) const RESULT_FOR_UNREADABLE_UNIT: Rule = Rule {
     code: "GWC020",
     name: "result-for-unreadable-unit",
     severity: Severity::Error,
-    checks: "An issue has a result for a unit that has no readable document.",
-    why: "Nobody can have read it; the result cannot come from the document.",
+    checks: "An issue has a result for a unit that is not reviewable: none of its documents is readable, or no document of the manifest belongs to it.",
+    why: "Nobody can have read it; the result cannot come from the corpus.",
     fails: "manifest.json: doc-c is encrypted; findings.json: {\"unit_id\": \"doc-c\"}",
     repaired: "findings.json: no finding for doc-c",
     remedy: "drop the result, or supply a readable copy and list it in the manifest",

@@ -1,0 +1,289 @@
+"""``gatewright ledger reconcile`` and ``gatewright.reconcile``: findings, places, strictness."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import pty
+import sys
+
+import gatewright
+import pytest
+from gatewright import GatewrightError, Outcome, _native, reconcile
+from test_reconcile_counts import clean_run, document, finding, large_ledger, present
+
+
+def write(folder, run):
+    for name, value in run.items():
+        text = value if isinstance(value, str) else json.dumps(value, indent=1)
+        (folder / f"{name}.json").write_text(text, encoding="utf-8")
+    return [word for name in run for word in (f"--{name}", f"{name}.json")]
+
+
+def spoiled(change):
+    run = clean_run()
+    del run["families"]
+    change(run)
+    return run
+
+
+def set_finding(index, **more):
+    def change(run):
+        run["findings"]["findings"][index].update(more)
+
+    return change
+
+
+def drop_finding(index, *keys):
+    def change(run):
+        target = run["findings"]["findings"]
+        if not keys:
+            del target[index]
+        for key in keys:
+            del target[index][key]
+
+    return change
+
+
+def put(name, key, value):
+    def change(run):
+        run.setdefault(name, {})[key] = value
+
+    return change
+
+
+def control(run):
+    run["manifest"]["documents"].append(document("ctl", review_role="runner-control"))
+
+
+def both(*changes):
+    def change(run):
+        for one in changes:
+            one(run)
+
+    return change
+
+
+def families(*entries):
+    return put("families", "families", list(entries))
+
+
+def family(name, *members):
+    return {"family_id": name, "members": [{"id": member} for member in members]}
+
+
+def unreadable(run):
+    run["manifest"]["documents"].append(document("u", "encrypted"))
+
+
+def append(*entries):
+    return lambda run: run["findings"]["findings"].extend(entries)
+
+
+#: Rule -> what is wrong, and the places that must be named.
+RULES = {
+    "GWC001": (both(control, families(family("F", "ctl"))), "$.families[0].members"),
+    "GWC002": (put("findings", "framework_version", 2), "$.framework_version"),
+    "GWC003": (put("findings", "parked", [{"doc_id": "x"}]), "$.parked[0].doc_id"),
+    "GWC004": (both(control, put("findings", "parked", [{"doc_id": "ctl"}])), "$.parked[0].doc_id"),
+    "GWC005": (set_finding(1, finding_id="i1/a"), "$.findings[1].finding_id"),
+    "GWC006": (append(finding("i1", "x")), "$.findings[9].doc_id"),
+    "GWC007": (both(control, append(finding("i1", "ctl"))), "$.findings[9].doc_id"),
+    "GWC008": (append(finding("i1", "a", finding_id="n", status="no")), "$.findings[9].status"),
+    "GWC009": (set_finding(0, quote=" "), "$.findings[0].quote"),
+    "GWC010": (set_finding(0, section=None), "$.findings[0].section"),
+    "GWC011": (set_finding(0, quote_verification={}), "$.findings[0].quote_verification"),
+    "GWC012": (drop_finding(0, "verification"), "$.findings[0].verification"),
+    "GWC013": (append(finding("i1", "a", finding_id="n", unit="")), "$.findings[9].unit_id"),
+    "GWC014": (both(drop_finding(0), set_finding(0, unit_id="c")), "$.findings[0].unit_id"),
+    "GWC015": (append(finding("i1", "a", "x", finding_id="n")), "$.findings[9].lens_id"),
+    "GWC016": (append(finding("x", "a")), "$.findings[9].issue_id"),
+    "GWC017": (append(finding("i1", "a", "l2", finding_id="n")), "$.findings[9].lens_id"),
+    "GWC018": (append(finding("i1", "a", finding_id="n")), "$.findings[9].unit_id"),
+    "GWC019": (drop_finding(8), "$.lenses[1].items[0].issue_id"),
+    "GWC020": (both(unreadable, append(finding("i1", "u"))), "$.lenses[0].items[0].issue_id"),
+    "GWC021": (put("findings", "parked", [{"doc_id": "a"}]), "$.lenses[0].items[0].issue_id"),
+    "GWC022": (drop_finding(0, "finding_id"), "$.findings[0]"),
+    "GWC023": (both(unreadable, put("findings", "parked", [{"doc_id": "u"}])), "$.parked[0].doc_id"),
+    "GWC024": (lambda run: run["manifest"]["documents"].append(document("a")), "$.documents[3].id"),
+    "GWC025": (families(family("a", "a", "x")), "$.families[0].members[1].id"),
+    "GWC026": (families(family("a", "a"), family("a", "a")), "$.families[1].members[0].id"),
+    "GWC027": (both(put("framework", "lenses", []), put("findings", "findings", [])), "$.lenses"),
+}
+#: Rules of the umbrella alone: the drop-in passes what breaks only them.
+STRICT = {"GWC022", "GWC024", "GWC025", "GWC026", "GWC027"}
+
+
+def test_every_rule_of_the_gate_has_a_case(run):
+    listed = json.loads(run("explain", "--format", "json").stdout)["rules"]
+    assert [rule["code"] for rule in listed if rule["code"].startswith("GWC")] == sorted(RULES)
+
+
+def test_a_clean_run_passes(run, tmp_path):
+    arguments = write(tmp_path, spoiled(lambda _: None))
+    done = run("ledger", "reconcile", *arguments)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == (
+        "ledger reconcile passed: 3 reviewed + 0 parked + 0 unreadable = 3 units; "
+        "3 issues x 3 reviewed units = 9 expected results, 9 received; "
+        "0 issues not covered exactly\n"
+    )
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_each_rule_is_found_at_its_place(code, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    change, path = RULES[code]
+    made = spoiled(change)
+    write(tmp_path, made)
+    outcome = reconcile(**{name: f"{name}.json" for name in made})
+    assert outcome.verdict == "failed"
+    assert not outcome.passed
+    hits = [finding for finding in outcome.findings if finding.code == code]
+    assert hits
+    hit = hits[0]
+    assert hit.at.path == path
+    assert hit.remedy
+    assert hit.at.line > 0
+    text = (tmp_path / hit.at.source).read_text()
+    line = text.splitlines()[hit.at.line - 1]
+    value = text.encode()[hit.at.byte_start : hit.at.byte_end].decode()
+    assert line[hit.at.column - 1 :].startswith(value.splitlines()[0])
+    assert json.loads(value) is not value
+    # The same on loaded documents, without lines.
+    loaded = reconcile(**copy.deepcopy(made))
+    assert [(f.code, f.message, f.at.path) for f in loaded.findings] == [
+        (f.code, f.message, f.at.path) for f in outcome.findings
+    ]
+    assert {finding.at.line for finding in loaded.findings} == {None}
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_what_only_the_umbrella_holds_against_a_run(code):
+    from gatewright.scripts.reconcile_counts import reconcile as recorded
+
+    made = spoiled(RULES[code][0])
+    codes = {finding.code for finding in reconcile(**made).findings}
+    assert recorded(**made)["ok"] == (codes <= STRICT)
+
+
+def test_the_json_report_and_to_dict_agree(run, tmp_path):
+    made = spoiled(set_finding(0, quote=""))
+    arguments = write(tmp_path, made)
+    done = run("ledger", "reconcile", "--format", "json", *arguments)
+    assert done.returncode == 1
+    report = json.loads(done.stdout)["outcomes"][0]
+    paths = {name: str(tmp_path / f"{name}.json") for name in made}
+    outcome = reconcile(**paths)
+    for entry in outcome.inputs:
+        assert entry["sha256"] in {given["sha256"] for given in report["inputs"]}
+    assert Outcome.from_dict(outcome.to_dict()) == outcome
+    assert outcome.to_dict()["facts"] == report["facts"]
+    assert report["facts"]["expected_results"] == 9
+    matrix = report["details"][0]
+    assert matrix["kind"] == "matrix"
+    assert (matrix["rows"], matrix["columns"]) == (["i1", "i2", "i3"], ["a", "b", "c"])
+    names = [state["name"] for state in matrix["states"]]
+    assert [[names[cell] for cell in row] for row in matrix["cells"]] == [
+        ["present", "absent", "absent"]
+    ] * 3
+
+
+def test_the_matrix_tells_every_state():
+    made = clean_run(docs=("a", "b", "c", "d"))
+    del made["families"]
+    made["manifest"]["documents"] += [document("u", "corrupt"), document("v", None)]
+    made["findings"]["parked"] = [{"doc_id": "c"}, {"doc_id": "d"}]
+    made["findings"]["findings"] = [
+        finding("i1", "a", **present()),
+        finding("i1", "b", status="unresolved"),
+        finding("i1", "c"),
+        finding("i1", "u"),
+    ]
+    matrix = reconcile(**made).details[0]
+    names = [state["name"] for state in matrix["states"]]
+    assert [names[cell] for cell in matrix["cells"][0]] == [
+        "present",
+        "unresolved",
+        "found though parked",
+        "parked",
+        "found though unreadable",
+        "unreadable",
+    ]
+    assert [names[cell] for cell in matrix["cells"][1]][:2] == ["missing", "missing"]
+
+
+def test_what_cannot_be_read_or_used_is_status_2(run, tmp_path):
+    arguments = write(tmp_path, spoiled(lambda _: None))
+    done = run("ledger", "reconcile", *arguments[:-1], "nope.json")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "gatewright: error: cannot read framework `nope.json`: "
+        "[Errno 2] No such file or directory: 'nope.json'\n"
+    )
+    write(tmp_path, {"findings": {"findings": [{"finding_id": []}]}})
+    done = run("ledger", "reconcile", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "gatewright: error: cannot use `findings.json` at $.findings[0].finding_id: "
+        "a list cannot be an id\n"
+    )
+
+
+def test_errors_carry_their_parts(tmp_path):
+    with pytest.raises(GatewrightError) as caught:
+        reconcile({"documents": 5}, {}, {})
+    assert (caught.value.source, caught.value.path) == ("manifest", "$.documents")
+    assert caught.value.message == "a number is not a list"
+    with pytest.raises(GatewrightError, match="cannot read manifest"):
+        reconcile(tmp_path / "no", tmp_path / "no", tmp_path / "no")
+    with pytest.raises(TypeError, match="either paths or loaded documents"):
+        reconcile({}, "findings.json", {})
+
+
+def test_outcomes_are_frozen():
+    outcome = reconcile(**spoiled(lambda _: None))
+    assert outcome.passed
+    with pytest.raises(AttributeError):
+        outcome.verdict = "failed"
+
+
+def test_progress_is_drawn_on_a_terminal_alone(run, tmp_path):
+    made = spoiled(lambda _: None)
+    arguments = write(tmp_path, {**made, "findings": large_ledger()})
+    assert run("ledger", "reconcile", *arguments).stderr == ""
+    # A pipe that is slow to fill takes over a second, and standard error is a terminal.
+    (tmp_path / "findings.json").unlink()
+    os.mkfifo(tmp_path / "findings.json")
+    leader, follower = pty.openpty()
+    import subprocess
+    import time
+
+    process = subprocess.Popen(
+        [sys.executable, "-m", "gatewright", "ledger", "reconcile", *arguments],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=follower,
+    )
+    os.close(follower)
+    with (tmp_path / "findings.json").open("wb") as pipe:
+        pipe.write(b'{"findings": ')
+        pipe.flush()
+        time.sleep(1.2)
+        pipe.write(b"[], ")
+        pipe.flush()
+        time.sleep(0.1)
+        pipe.write(b'"framework_version": 1}')
+    out = process.communicate(timeout=60)[0]
+    drawn = os.read(leader, 100_000).decode()
+    os.close(leader)
+    assert process.returncode == 1
+    assert b"ledger reconcile FAILED" in out
+    assert "findings.json [" in drawn
+    assert drawn.endswith("\r\x1b[K")
+
+
+def test_public_names():
+    assert gatewright.reconcile is reconcile
+    assert _native.counts_reviewable() == ["native", "scanned"]
