@@ -81,10 +81,7 @@ mod tests {
         let places: Vec<usize> = (0..=bytes.len())
             .filter(|&at| std::str::from_utf8(&bytes[at..]).is_ok())
             .collect();
-        let wanted: Vec<Position> = places
-            .iter()
-            .map(|&at| lines.position(bytes, at))
-            .collect();
+        let wanted: Vec<Position> = places.iter().map(|&at| lines.position(bytes, at)).collect();
         assert_eq!(positions(bytes, &places), wanted);
     }
 }
