@@ -46,6 +46,8 @@ pub fn groups() -> &'static [(&'static str, &'static [Rule])] {
     &[
         ("reconcile", crate::gates::counts::RULES),
         ("evidence", crate::gates::evidence::RULES),
+        ("ledger", crate::ledger::rules::RULES),
+        ("calibration", crate::ledger::calibration_rules::RULES),
         ("blueprint recount", crate::gates::palette_rules::RULES),
         ("blueprint verdict", crate::gates::receipt::RULES),
         ("draft: reconstruction (CL-1)", draft::cl1::RULES),

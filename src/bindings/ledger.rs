@@ -3,6 +3,7 @@
 use super::convert::{text_from, text_to, value_from, value_to};
 use crate::dropin::source_path;
 use crate::ledger::{Stop, readback};
+use crate::value::Text;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -62,6 +63,10 @@ fn unusable(py: Python<'_>, stop: &Stop) -> PyErr {
     let (place, reason) = match stop {
         Stop::Unusable { place, reason, .. } => (place.as_str(), reason.clone()),
         Stop::Said(text) => ("", text.to_display().into_owned()),
+        Stop::Faults(texts) => {
+            let texts: Vec<_> = texts.iter().map(Text::to_display).collect();
+            ("", texts.join("; "))
+        }
     };
     let raised = py
         .import("gatewright.errors")

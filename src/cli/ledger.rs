@@ -4,18 +4,20 @@
 //! the rules that name no check of theirs.
 
 use super::progress::ProgressBar;
-use super::{Answer, Context, places};
+use super::{Answer, Context, chain, places};
 use crate::dropin::coverage::{self, Failure, Named, Paths, Progress, Terms};
 use crate::error::Error;
 use crate::files;
 use crate::finding::Location;
 use crate::gates::counts::{Noted, Refusal};
-use crate::outcome::Outcome;
+use crate::ledger::{Ledger, strict};
+use crate::outcome::{Outcome, Verdict};
+use crate::rule::Severity;
 use crate::value::json::Dialect;
 use crate::value::json::locate::ValuePath;
 use std::path::{Path, PathBuf};
 
-/// The findings ledger: coverage.
+/// The findings ledger: coverage, quotes, checkers, and the chain from framework to report.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -26,6 +28,14 @@ pub struct Arguments {
 enum Command {
     /// Check that every issue has exactly one result for every reviewable unit.
     Reconcile(ReconcileArguments),
+    /// Look for the quote of every present finding in the document it cites.
+    Quotes(chain::QuotesArguments),
+    /// Plan one independent checker job for every present finding.
+    Plan(chain::PlanArguments),
+    /// Merge the checker results into the ledger.
+    Merge(chain::MergeArguments),
+    /// Derive every file of a run again from its receipts and name the first that does not fit.
+    Verify(chain::VerifyArguments),
 }
 
 /// Files of a review run.
@@ -51,6 +61,10 @@ struct ReconcileArguments {
 /// When an input cannot be read or used.
 pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error> {
     match &arguments.command {
+        Command::Quotes(arguments) => chain::quotes(arguments, context),
+        Command::Plan(arguments) => chain::plan(arguments, context),
+        Command::Merge(arguments) => chain::merge(arguments, context),
+        Command::Verify(arguments) => chain::verify(arguments, context),
         Command::Reconcile(arguments) => {
             let mut bar = ProgressBar::new(context.world, &arguments.findings.to_string_lossy());
             let mut watch = |progress: Progress| {
@@ -101,6 +115,7 @@ pub fn reconcile(
     let mut outcome = found.result.outcome(&notes, |input| name(&paths, input));
     outcome.inputs = found.inputs;
     add_places(&paths, &notes, &mut outcome);
+    add_strict(&paths, &mut outcome);
     Ok(outcome)
 }
 
@@ -115,6 +130,42 @@ fn file<'p>(paths: &'p Paths<'p>, input: &str) -> &'p Named<'p> {
 
 fn name(paths: &Paths<'_>, input: &str) -> String {
     file(paths, input).shown.to_display().into_owned()
+}
+
+/// The contract rules that the recorded command does not enforce.
+fn add_strict(paths: &Paths<'_>, outcome: &mut Outcome) {
+    // A FIFO was read to its end before; what the gate refused never comes here.
+    let read = |named: &Named<'_>| {
+        named
+            .path
+            .is_file()
+            .then(|| files::read(named.path).ok())
+            .flatten()
+    };
+    let (Some(findings), Some(framework)) = (read(&paths.findings), read(&paths.framework)) else {
+        return;
+    };
+    let families = paths.families.as_ref().and_then(read);
+    let parse = |bytes| crate::dropin::parse_json(bytes, Dialect::TrailingComma).ok();
+    let Some(ledger) = std::str::from_utf8(&findings)
+        .ok()
+        .and_then(|text| Ledger::read(text).ok())
+    else {
+        return;
+    };
+    let Some(framework) = parse(&framework) else {
+        return;
+    };
+    let families = families.as_deref().and_then(parse);
+    let name = paths.findings.shown.to_display();
+    let found = strict::check(&name, &ledger, &framework, families.as_ref());
+    if found
+        .iter()
+        .any(|finding| finding.severity == Severity::Error)
+    {
+        outcome.verdict = Verdict::Failed;
+    }
+    outcome.findings.extend(found);
 }
 
 fn add_places(paths: &Paths<'_>, notes: &[Noted], outcome: &mut Outcome) {

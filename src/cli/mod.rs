@@ -6,6 +6,7 @@
 
 pub mod blueprint;
 pub mod draft_run;
+pub mod chain;
 pub mod evidence;
 pub mod explain;
 pub mod gate_run;
@@ -83,7 +84,7 @@ enum Command {
     /// Site blueprints: palette recount, verdict, acceptance.
     #[command(subcommand)]
     Blueprint(blueprint::Command),
-    /// The findings ledger: coverage.
+    /// The findings ledger: coverage, quotes, checkers, and the chain from framework to report.
     Ledger(ledger::Arguments),
     /// Look up quotes in a source.
     Evidence(evidence::Arguments),

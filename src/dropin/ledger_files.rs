@@ -39,6 +39,7 @@ pub(super) fn refused(call: &Call<'_>, flag: &str, reason: &str) -> Completion {
 pub(super) fn stopped(call: &Call<'_>, stop: &Stop, flags: &[(Input, &str)]) -> Completion {
     match stop {
         Stop::Said(text) => said(call, text),
+        Stop::Faults(texts) => said(call, &Line::new().joined(texts, "; ").done()),
         Stop::Unusable {
             input,
             place,

@@ -1,11 +1,14 @@
 //! `merge_checker_results.py`: ledger, checker plan and a folder of results in, checked ledger out.
 
 use super::ledger_files::{parse, parse_ledger, read_text, refused, said, stopped, write_out};
-use super::{Call, Completion, Opt, OptKind, ReadFault, Spec, parse_json, read_bytes};
+use super::{Call, Completion, Opt, OptKind, ReadFault, Spec, World, parse_json, read_bytes};
 use crate::ledger::{Input, merge};
 use crate::pytext::Line;
-use crate::value::Text;
+use crate::source::sha256_hex;
+use crate::value::json::Dialect;
+use crate::value::{Text, Value};
 use rayon::prelude::*;
+use sha2::{Digest as _, Sha256};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -66,34 +69,20 @@ fn run(call: &Call<'_>) -> Result<Completion, Completion> {
     }
     let jobs =
         merge::check_coverage(&ledger, &plan).map_err(|stop| stopped(call, &stop, &flags))?;
-    let found = result_names(folder).map_err(|error| {
-        refused(
-            call,
-            "--results-dir",
-            &crate::pytext::os_error(&error, &call.text("--results-dir").to_display()),
-        )
-    })?;
-    let mut results = jobs.compare(&found);
-    let present: Vec<_> = jobs
-        .iter()
-        .filter(|(file, _)| found.contains(*file))
-        .collect();
-    // In parts, so that a stop request is seen and the bytes of all results never stand at once.
-    for part in present.chunks(4096) {
-        if call.world.is_interrupted() {
-            return Err(refused(call, "--results-dir", "interrupted"));
-        }
-        let read: Vec<_> = part
-            .par_iter()
-            .map(|(file, _)| read_result(call, folder, file))
-            .collect();
-        for ((file, finding), bytes) in part.iter().zip(read) {
-            let bytes = bytes?;
-            let value =
-                parse_json(&bytes, call.dialect).map_err(|fault| unreadable(call, file, &fault))?;
-            results.take(&plan, file, finding, &value);
-        }
-    }
+    let gathered =
+        gather(folder, &jobs, &plan, call.dialect, call.world).map_err(|fault| match fault {
+            ResultFault::Folder(error) => {
+                let shown = call.text("--results-dir");
+                refused(
+                    call,
+                    "--results-dir",
+                    &crate::pytext::os_error(&error, &shown.to_display()),
+                )
+            }
+            ResultFault::Interrupted => refused(call, "--results-dir", "interrupted"),
+            ResultFault::Unreadable { file, words } => said(call, &unreadable(&file, &words)),
+        })?;
+    let results = gathered.results;
     let merged = results
         .apply(&ledger)
         .map_err(|stop| stopped(call, &stop, &flags))?;
@@ -104,8 +93,72 @@ fn run(call: &Call<'_>) -> Result<Completion, Completion> {
     Ok(write_out(call, &merged.bytes, &counts))
 }
 
+/// Why the results could not be gathered.
+pub(crate) enum ResultFault {
+    /// The folder could not be listed.
+    Folder(std::io::Error),
+    /// One result could not be read.
+    Unreadable { file: Text<'static>, words: String },
+    /// A stop was asked for.
+    Interrupted,
+}
+
+/// The results of a folder.
+pub(crate) struct Gathered {
+    /// What they say, and what is wrong with them.
+    pub(crate) results: merge::Results,
+    /// SHA-256 over a line `SHA-256 NAME` for every planned result, in the order of the plan.
+    pub(crate) sha256: String,
+    /// Bytes of all of them.
+    pub(crate) len_bytes: u64,
+}
+
+/// Reads every planned result that the folder has.
+pub(crate) fn gather(
+    folder: &Path,
+    jobs: &merge::Jobs<'_>,
+    plan: &Value<'_>,
+    dialect: Dialect,
+    world: &dyn World,
+) -> Result<Gathered, ResultFault> {
+    let found = result_names(folder).map_err(ResultFault::Folder)?;
+    let mut results = jobs.compare(&found);
+    let mut lines = Sha256::new();
+    let mut len_bytes = 0_u64;
+    let present: Vec<_> = jobs
+        .iter()
+        .filter(|(file, _)| found.contains(*file))
+        .collect();
+    // In parts, so that a stop request is seen and the bytes of all results never stand at once.
+    for part in present.chunks(4096) {
+        if world.is_interrupted() {
+            return Err(ResultFault::Interrupted);
+        }
+        let read: Vec<_> = part
+            .par_iter()
+            .map(|(file, _)| read_result(folder, file))
+            .collect();
+        for ((file, finding), bytes) in part.iter().zip(read) {
+            let fault = |fault: ReadFault| ResultFault::Unreadable {
+                file: (*file).clone().into_owned(),
+                words: fault.words().to_owned(),
+            };
+            let bytes = bytes.map_err(fault)?;
+            let value = parse_json(&bytes, dialect).map_err(fault)?;
+            results.take(plan, file, finding, &value);
+            lines.update(format!("{} {}\n", sha256_hex(&bytes), file.to_display()));
+            len_bytes = len_bytes.saturating_add(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
+        }
+    }
+    Ok(Gathered {
+        results,
+        sha256: crate::source::hex(&lines.finalize()),
+        len_bytes,
+    })
+}
+
 /// Names of the entries that end in `.json`, folders and dangling links included.
-pub(crate) fn result_names(folder: &Path) -> std::io::Result<BTreeSet<Text<'static>>> {
+fn result_names(folder: &Path) -> std::io::Result<BTreeSet<Text<'static>>> {
     let mut names = BTreeSet::new();
     for entry in std::fs::read_dir(folder)? {
         let name = entry?.file_name();
@@ -116,28 +169,23 @@ pub(crate) fn result_names(folder: &Path) -> std::io::Result<BTreeSet<Text<'stat
     Ok(names)
 }
 
-fn read_result(call: &Call<'_>, folder: &Path, file: &Text<'_>) -> Result<Vec<u8>, Completion> {
+fn read_result(folder: &Path, file: &Text<'_>) -> Result<Vec<u8>, ReadFault> {
     let name = file.to_display();
     let shown = Text::from(folder.join(&*name).to_string_lossy().into_owned());
     let Some(path) = crate::files::inside(folder, Path::new(&*name)) else {
-        return Err(unreadable(
-            call,
-            file,
-            &ReadFault::Refused("it is a link out of the results folder".into()),
+        return Err(ReadFault::Refused(
+            "it is a link out of the results folder".into(),
         ));
     };
-    read_bytes(&path, &shown).map_err(|fault| unreadable(call, file, &fault))
+    read_bytes(&path, &shown)
 }
 
-fn unreadable(call: &Call<'_>, file: &Text<'_>, fault: &ReadFault) -> Completion {
-    let words = Text::from(fault.words().to_owned());
-    said(
-        call,
-        &Line::new()
-            .plain("cannot read checker result ")
-            .text(file)
-            .plain(": ")
-            .text(&words)
-            .done(),
-    )
+/// The recorded sentence for a result that cannot be read.
+pub(crate) fn unreadable(file: &Text<'_>, words: &str) -> Text<'static> {
+    Line::new()
+        .plain("cannot read checker result ")
+        .text(file)
+        .plain(": ")
+        .plain(words)
+        .done()
 }

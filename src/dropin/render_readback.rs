@@ -69,6 +69,7 @@ fn run(call: &Call<'_>) -> Result<Completion, Completion> {
     let (readback, count) = readback::build(&framework).map_err(|stop| match stop {
         Stop::Unusable { place, reason, .. } => call.refuse(FATAL, &shown, &place, &reason),
         Stop::Said(text) => Completion::fail(FATAL, &text),
+        Stop::Faults(texts) => Completion::fail(FATAL, &Line::new().joined(&texts, "; ").done()),
     })?;
     let out = call.text("--out");
     let line = Line::new()

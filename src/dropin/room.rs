@@ -9,6 +9,7 @@ use crate::pytext::Line;
 use crate::source::sha256_hex;
 use crate::value::{Text, Value};
 use rayon::prelude::*;
+use sha2::{Digest as _, Sha256};
 use std::path::{Component, Path, PathBuf};
 
 /// Where a manifest path leads, or the recorded sentence why it must not be followed.
@@ -48,6 +49,10 @@ pub(crate) struct Checked<'a> {
     pub(crate) citations: Citations<'a>,
     /// For each document with citations, its index and the answers in their order.
     pub(crate) answers: Vec<(usize, Vec<Match>)>,
+    /// SHA-256 over a line `SHA-256 PATH` for every document of the manifest, in its order.
+    pub(crate) sha256: String,
+    /// Bytes of all of them.
+    pub(crate) len_bytes: u64,
 }
 
 impl Checked<'_> {
@@ -82,7 +87,7 @@ pub(crate) fn check<'a>(
     documents: &[Document<'_>],
     extractor: Extractor,
     world: &dyn World,
-) -> Result<Checked<'a>, Stop> {
+) -> Result<Checked<'a>, RoomStop> {
     let (citations, unknown) = match quotes::collect(ledger, documents) {
         Ok(citations) => (citations, None),
         Err(stop) => (Citations::default(), Some(stop)),
@@ -90,10 +95,12 @@ pub(crate) fn check<'a>(
     let mut faults: Vec<Text<'static>> = Vec::new();
     let mut unreadable: Vec<Text<'static>> = Vec::new();
     let mut answers = Vec::new();
+    let mut lines = Sha256::new();
+    let mut len_bytes = 0_u64;
     // In parts, so that a stop request is seen.
     for part in (0..documents.len()).collect::<Vec<_>>().chunks(256) {
         if world.is_interrupted() {
-            return Err(Stop::Said(Text::borrowed("interrupted")));
+            return Err(RoomStop::Ledger(Stop::Said(Text::borrowed("interrupted"))));
         }
         let looked: Vec<Looked> = part
             .par_iter()
@@ -107,33 +114,79 @@ pub(crate) fn check<'a>(
                     .map(|document| (index, look(root, document, cited, extractor)))
             })
             .map(|(index, looked)| match looked {
-                Ok(found) => Looked::Answers(index, found),
+                Ok(seen) => Looked::Seen(index, seen),
                 Err(fault) => fault,
             })
             .collect();
         for one in looked {
             match one {
-                Looked::Answers(_, found) if found.is_empty() => {}
-                Looked::Answers(index, found) => answers.push((index, found)),
+                Looked::Seen(
+                    index,
+                    Seen {
+                        sha256,
+                        len,
+                        matches,
+                    },
+                ) => {
+                    let path = documents
+                        .get(index)
+                        .map(|document| document.path.to_display());
+                    lines.update(format!("{sha256} {}\n", path.unwrap_or_default()));
+                    len_bytes = len_bytes.saturating_add(u64::try_from(len).unwrap_or(u64::MAX));
+                    if !matches.is_empty() {
+                        answers.push((index, matches));
+                    }
+                }
                 Looked::Fault(text) => faults.push(text),
                 Looked::Unreadable(text) => unreadable.push(text),
             }
         }
     }
-    for mut texts in [faults, unreadable] {
-        if !texts.is_empty() {
-            texts.sort();
-            return Err(Stop::Said(Line::new().joined(&texts, "; ").done()));
-        }
-        if let Some(stop) = &unknown {
-            return Err(stop.clone());
+    if !faults.is_empty() {
+        return Err(RoomStop::Changed(faults));
+    }
+    if let Some(stop) = unknown {
+        return Err(RoomStop::Ledger(stop));
+    }
+    if !unreadable.is_empty() {
+        return Err(RoomStop::Unreadable(unreadable));
+    }
+    Ok(Checked {
+        citations,
+        answers,
+        sha256: crate::source::hex(&lines.finalize()),
+        len_bytes,
+    })
+}
+
+/// Why the room did not answer.
+pub(crate) enum RoomStop {
+    /// Documents that are not what the manifest says.
+    Changed(Vec<Text<'static>>),
+    /// The ledger cites what the manifest does not have, or cannot be used.
+    Ledger(Stop),
+    /// Cited documents whose text cannot be had.
+    Unreadable(Vec<Text<'static>>),
+}
+
+impl From<RoomStop> for Stop {
+    fn from(stop: RoomStop) -> Self {
+        match stop {
+            RoomStop::Changed(texts) | RoomStop::Unreadable(texts) => Self::faults(texts),
+            RoomStop::Ledger(stop) => stop,
         }
     }
-    Ok(Checked { citations, answers })
+}
+
+/// One document as it was found.
+struct Seen {
+    sha256: String,
+    len: usize,
+    matches: Vec<Match>,
 }
 
 enum Looked {
-    Answers(usize, Vec<Match>),
+    Seen(usize, Seen),
     Fault(Text<'static>),
     Unreadable(Text<'static>),
 }
@@ -143,7 +196,7 @@ fn look(
     document: &Document<'_>,
     cited: &[Citation<'_>],
     extractor: Extractor,
-) -> Result<Vec<Match>, Looked> {
+) -> Result<Seen, Looked> {
     let path = source_path(root, &document.path).map_err(Looked::Fault)?;
     let fault = |words: &str| Looked::Fault(Line::new().plain(words).text(&document.path).done());
     if !path.is_file() {
@@ -165,11 +218,16 @@ fn look(
             &document.path.to_display(),
         ))
     })?;
-    if Value::from(quotes::hash_id(&sha256_hex(&bytes))) != document.id {
+    let (sha256, len) = (sha256_hex(&bytes), bytes.len());
+    if Value::from(quotes::hash_id(&sha256)) != document.id {
         return Err(fault("manifest identity changed for "));
     }
     if cited.is_empty() {
-        return Ok(Vec::new());
+        return Ok(Seen {
+            sha256,
+            len,
+            matches: Vec::new(),
+        });
     }
     let text = extract(&document.path.to_display(), &bytes, extractor)
         .map_err(|why| unreadable(&why.reason))?;
@@ -178,7 +236,12 @@ fn look(
         .iter()
         .map(|citation| citation.quote.clone())
         .collect();
-    quotes::answers(&text, &quotes).map_err(|why| unreadable(&why))
+    let matches = quotes::answers(&text, &quotes).map_err(|why| unreadable(&why))?;
+    Ok(Seen {
+        sha256,
+        len,
+        matches,
+    })
 }
 
 #[cfg(test)]

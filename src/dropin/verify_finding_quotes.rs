@@ -78,7 +78,7 @@ fn run(call: &Call<'_>) -> Result<Completion, Completion> {
     };
     let documents = quotes::documents(&manifest).map_err(|stop| stopped(call, &stop, &flags))?;
     let checked = room::check(&root, &ledger, &documents, extractor, call.world)
-        .map_err(|stop| stopped(call, &stop, &flags))?;
+        .map_err(|stop| stopped(call, &stop.into(), &flags))?;
     let verified =
         quotes::apply(&ledger, &checked.is_found()).map_err(|stop| stopped(call, &stop, &flags))?;
     let counts = format!(

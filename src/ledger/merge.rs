@@ -282,8 +282,7 @@ impl Results {
         if self.errors.is_empty() {
             return Ok(());
         }
-        self.errors.sort();
-        Err(Stop::Said(Line::new().joined(&self.errors, "; ").done()))
+        Err(Stop::faults(std::mem::take(&mut self.errors)))
     }
 
     /// The ledger with a verification receipt in every planned finding.
@@ -352,10 +351,15 @@ mod tests {
     }
 
     fn said(stop: &Stop) -> String {
-        let Stop::Said(text) = stop else {
-            panic!("{stop:?}")
-        };
-        text.to_display().into_owned()
+        match stop {
+            Stop::Said(text) => text.to_display().into_owned(),
+            Stop::Faults(texts) => Line::new()
+                .joined(texts, "; ")
+                .done()
+                .to_display()
+                .into_owned(),
+            Stop::Unusable { .. } => panic!("{stop:?}"),
+        }
     }
 
     /// What the merge of one result says, or the merged ledger.

@@ -3,11 +3,16 @@
 //! In: values read from framework, ledger, manifest, checker plan and checker results. Out: the
 //! artifacts of the chain and what stands against them, as data. Nothing here touches a file.
 
+pub mod calibration;
+pub mod calibration_rules;
 pub mod document;
 pub mod merge;
 pub mod plan;
 pub mod quotes;
 pub mod readback;
+pub mod receipt;
+pub mod rules;
+pub mod strict;
 
 pub use document::Ledger;
 
@@ -46,6 +51,8 @@ impl Input {
 pub enum Stop {
     /// The work does not hold: the recorded sentence, without the name of the command.
     Said(Text<'static>),
+    /// The work does not hold for all of these reasons, sorted.
+    Faults(Vec<Text<'static>>),
     /// An input has a shape in which nothing can be decided.
     Unusable {
         /// Which input.
@@ -60,6 +67,12 @@ pub enum Stop {
 impl Stop {
     fn said(text: impl Into<String>) -> Self {
         Self::Said(Text::from(text.into()))
+    }
+
+    /// All of these reasons, in the order in which the recorded commands join them.
+    pub(crate) fn faults(mut texts: Vec<Text<'static>>) -> Self {
+        texts.sort();
+        Self::Faults(texts)
     }
 
     /// A value of a type that cannot stand where it stands.

@@ -195,8 +195,7 @@ pub fn build(ledger: &Ledger<'_>, framework: &Value<'_>) -> Result<Plan, Stop> {
         ));
     }
     if !errors.is_empty() {
-        errors.sort();
-        return Err(Stop::Said(Line::new().joined(&errors, "; ").done()));
+        return Err(Stop::faults(errors));
     }
     jobs.sort_by(|(left, _), (right, _)| left.cmp(right));
     let job_count = jobs.len();
@@ -242,6 +241,11 @@ mod tests {
         match build(&Ledger::read(&ledger).unwrap(), &parse(&framework).unwrap()) {
             Ok(plan) => format!("{} job(s)", plan.job_count),
             Err(Stop::Said(text)) => text.to_display().into_owned(),
+            Err(Stop::Faults(texts)) => Line::new()
+                .joined(&texts, "; ")
+                .done()
+                .to_display()
+                .into_owned(),
             Err(Stop::Unusable {
                 input,
                 place,

@@ -227,7 +227,7 @@ pub fn apply(ledger: &Ledger<'_>, is_found: &[Option<bool>]) -> Result<Verified,
     let (mut confirmed_count, mut rejected_count) = (0, 0);
     let bytes = ledger.rewritten(|index, mut finding| {
         if !is_present(&finding, "$.findings[]")? {
-            return Ok(finding);
+            return Ok::<_, Stop>(finding);
         }
         if let Value::Object(members) = &mut finding {
             members.remove("verification");

@@ -1,0 +1,925 @@
+//! The stages of the findings ledger: `ledger quotes`, `plan`, `merge`, and `verify`.
+//!
+//! In: paths. Out: outcomes; a stage that passes also writes its file and the receipt beside it. A
+//! stage is derived in memory first, so that `verify` can derive it again and compare.
+
+use super::{Answer, Context};
+use crate::detail::{Detail, Evidence, Quote};
+use crate::dropin::merge_checker_results::{ResultFault, gather, unreadable};
+use crate::dropin::room::{self, RoomStop};
+use crate::dropin::{World, parse_json, read_bytes};
+use crate::error::Error;
+use crate::extract::Extractor;
+use crate::files::display;
+use crate::finding::{Finding, Location, excerpt};
+use crate::ledger::receipt::{self, Item, Receipt, Tool};
+use crate::ledger::{Input as Role, Ledger, Stop, merge, plan, quotes, require_keys, rules};
+use crate::outcome::{Input, Outcome};
+use crate::rule::Rule;
+use crate::source::sha256_hex;
+use crate::value::json::Dialect;
+use crate::value::{Text, Value};
+use clap::ValueEnum;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// How a PDF is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum ExtractorChoice {
+    /// `pdftotext` when it is installed, else the built-in reader.
+    #[default]
+    Auto,
+    /// The built-in reader only, so that every machine gives the same text.
+    Stdlib,
+}
+
+impl ExtractorChoice {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Stdlib => "stdlib",
+        }
+    }
+
+    const fn extractor(self) -> Extractor {
+        match self {
+            Self::Auto => Extractor::Auto,
+            Self::Stdlib => Extractor::Stdlib,
+        }
+    }
+}
+
+/// Arguments of `ledger quotes`.
+#[derive(Debug, clap::Args)]
+pub struct QuotesArguments {
+    /// The findings ledger.
+    #[arg(long, value_name = "FILE")]
+    findings: PathBuf,
+    /// The manifest of the documents.
+    #[arg(long, value_name = "FILE")]
+    manifest: PathBuf,
+    /// Folder that the manifest's paths start from.
+    #[arg(long, value_name = "DIR")]
+    room_root: PathBuf,
+    /// How PDF files are read.
+    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    extractor: ExtractorChoice,
+    /// Ledger to write; its receipt goes beside it.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// Arguments of `ledger plan`.
+#[derive(Debug, clap::Args)]
+pub struct PlanArguments {
+    /// The findings ledger with quote receipts.
+    #[arg(long, value_name = "FILE")]
+    findings: PathBuf,
+    /// The approved framework.
+    #[arg(long, value_name = "FILE")]
+    framework: PathBuf,
+    /// Checker plan to write; its receipt goes beside it.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// Arguments of `ledger merge`.
+#[derive(Debug, clap::Args)]
+pub struct MergeArguments {
+    /// The findings ledger that the plan was made for.
+    #[arg(long, value_name = "FILE")]
+    findings: PathBuf,
+    /// The checker plan.
+    #[arg(long, value_name = "FILE")]
+    checker_plan: PathBuf,
+    /// Folder of the checker results.
+    #[arg(long, value_name = "DIR")]
+    results_dir: PathBuf,
+    /// Ledger to write; its receipt goes beside it.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// Arguments of `ledger verify`.
+#[derive(Debug, clap::Args)]
+pub struct VerifyArguments {
+    /// Folder of the run.
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+}
+
+/// A stage and its inputs.
+#[derive(Clone, Debug)]
+enum Stage {
+    Quotes {
+        findings: PathBuf,
+        manifest: PathBuf,
+        room: PathBuf,
+        extractor: ExtractorChoice,
+    },
+    Plan {
+        findings: PathBuf,
+        framework: PathBuf,
+    },
+    Merge {
+        findings: PathBuf,
+        plan: PathBuf,
+        results: PathBuf,
+    },
+}
+
+impl Stage {
+    const fn command(&self) -> &'static str {
+        match self {
+            Self::Quotes { .. } => "ledger quotes",
+            Self::Plan { .. } => "ledger plan",
+            Self::Merge { .. } => "ledger merge",
+        }
+    }
+
+    fn options(&self) -> BTreeMap<String, String> {
+        match self {
+            Self::Quotes { extractor, .. } => {
+                BTreeMap::from([("extractor".to_owned(), extractor.name().to_owned())])
+            }
+            Self::Plan { .. } | Self::Merge { .. } => BTreeMap::new(),
+        }
+    }
+}
+
+/// What a stage gives before anything is written.
+struct Derived {
+    bytes: Vec<u8>,
+    inputs: Vec<(Input, PathBuf)>,
+    findings: Vec<Finding>,
+    facts: Vec<(&'static str, usize)>,
+    summary: String,
+    details: Vec<Detail>,
+}
+
+/// Why a stage gives nothing.
+enum Halt {
+    Error(Error),
+    Findings(Vec<(Input, PathBuf)>, Vec<Finding>),
+}
+
+impl From<Error> for Halt {
+    fn from(error: Error) -> Self {
+        Self::Error(error)
+    }
+}
+
+/// Run `ledger quotes`.
+///
+/// # Errors
+/// When an input cannot be read or used, or the file cannot be written.
+pub fn quotes(arguments: &QuotesArguments, context: &Context<'_>) -> Result<Answer, Error> {
+    let stage = Stage::Quotes {
+        findings: arguments.findings.clone(),
+        manifest: arguments.manifest.clone(),
+        room: arguments.room_root.clone(),
+        extractor: arguments.extractor,
+    };
+    run_stage(&stage, &arguments.out, context)
+}
+
+/// Run `ledger plan`.
+///
+/// # Errors
+/// When an input cannot be read or used, or the file cannot be written.
+pub fn plan(arguments: &PlanArguments, context: &Context<'_>) -> Result<Answer, Error> {
+    let stage = Stage::Plan {
+        findings: arguments.findings.clone(),
+        framework: arguments.framework.clone(),
+    };
+    run_stage(&stage, &arguments.out, context)
+}
+
+/// Run `ledger merge`.
+///
+/// # Errors
+/// When an input cannot be read or used, or the file cannot be written.
+pub fn merge(arguments: &MergeArguments, context: &Context<'_>) -> Result<Answer, Error> {
+    let stage = Stage::Merge {
+        findings: arguments.findings.clone(),
+        plan: arguments.checker_plan.clone(),
+        results: arguments.results_dir.clone(),
+    };
+    run_stage(&stage, &arguments.out, context)
+}
+
+fn run_stage(stage: &Stage, out: &Path, context: &Context<'_>) -> Result<Answer, Error> {
+    let (inputs, mut outcome) = match derive(stage, context.world) {
+        Ok(derived) => {
+            write(stage, out, &derived)?;
+            let mut outcome = Outcome::from_findings(stage.command(), derived.findings);
+            outcome.summary = format!("wrote {}: {}", shown(out), derived.summary);
+            outcome.details = derived.details;
+            for (fact, count) in derived.facts {
+                outcome.facts.insert(fact.to_owned(), count.into());
+            }
+            (derived.inputs, outcome)
+        }
+        Err(Halt::Error(error)) => return Err(error),
+        Err(Halt::Findings(inputs, findings)) => {
+            let mut outcome = Outcome::from_findings(stage.command(), findings);
+            outcome.summary = format!("{} fault(s), nothing written", outcome.findings.len());
+            (inputs, outcome)
+        }
+    };
+    outcome.inputs = inputs.into_iter().map(|(input, _)| input).collect();
+    Ok(Answer::Outcomes(vec![outcome]))
+}
+
+fn write(stage: &Stage, out: &Path, derived: &Derived) -> Result<(), Error> {
+    let failed = |path: &Path, error: &std::io::Error| Error::Write {
+        name: shown(path),
+        reason: crate::pytext::os_error(error, &shown(path)),
+    };
+    let folder = out
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).map_err(|error| failed(out, &error))?;
+    let home = folder.canonicalize().map_err(|error| failed(out, &error))?;
+    let item = |role: &str, path: &Path, sha256: &str, len_bytes: u64| {
+        let target = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        Item {
+            len_bytes,
+            name: receipt::relative(&home, &target),
+            role: role.to_owned(),
+            sha256: sha256.to_owned(),
+        }
+    };
+    let inputs: Vec<Item> = derived
+        .inputs
+        .iter()
+        .map(|(input, path)| item(&input.role, path, &input.sha256, input.len_bytes))
+        .collect();
+    let name = out
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    let output = Item {
+        len_bytes: u64::try_from(derived.bytes.len()).unwrap_or(u64::MAX),
+        name,
+        role: "output".to_owned(),
+        sha256: sha256_hex(&derived.bytes),
+    };
+    let receipt = Receipt {
+        command: stage.command().to_owned(),
+        inputs,
+        options: stage.options(),
+        output,
+        tool: Tool::this(),
+        version: receipt::VERSION,
+    };
+    let receipt_path = receipt::path_of(out);
+    crate::files::write_atomic(out, &derived.bytes).map_err(|error| failed(out, &error))?;
+    crate::files::write_atomic(&receipt_path, &receipt.to_bytes())
+        .map_err(|error| failed(&receipt_path, &error))
+}
+
+fn derive(stage: &Stage, world: &dyn World) -> Result<Derived, Halt> {
+    match stage {
+        Stage::Quotes {
+            findings,
+            manifest,
+            room,
+            extractor,
+        } => derive_quotes(findings, manifest, room, extractor.extractor(), world),
+        Stage::Plan {
+            findings,
+            framework,
+        } => derive_plan(findings, framework),
+        Stage::Merge {
+            findings,
+            plan,
+            results,
+        } => derive_merge(findings, plan, results, world),
+    }
+}
+
+fn derive_quotes(
+    findings: &Path,
+    manifest: &Path,
+    room: &Path,
+    extractor: Extractor,
+    world: &dyn World,
+) -> Result<Derived, Halt> {
+    let ledger_text = read(Role::Findings, findings)?;
+    let ledger = ledger(findings, &ledger_text, &quotes::LEDGER_KEYS)?;
+    let manifest_text = read(Role::Manifest, manifest)?;
+    let manifest_value = value(
+        Role::Manifest,
+        manifest,
+        &manifest_text,
+        &quotes::MANIFEST_KEYS,
+    )?;
+    let mut inputs = vec![
+        (
+            Input::new("findings", shown(findings), ledger_text.as_bytes()),
+            findings.to_path_buf(),
+        ),
+        (
+            Input::new("manifest", shown(manifest), manifest_text.as_bytes()),
+            manifest.to_path_buf(),
+        ),
+    ];
+    if !room.is_dir() {
+        return Err(Error::Read {
+            kind: "room",
+            name: shown(room),
+            reason: "it is not a folder".to_owned(),
+        }
+        .into());
+    }
+    let root = room.canonicalize().unwrap_or_else(|_| room.to_path_buf());
+    let paths = [(Role::Findings, findings), (Role::Manifest, manifest)];
+    let documents = quotes::documents(&manifest_value).map_err(|stop| unusable(stop, &paths))?;
+    let checked = match room::check(&root, &ledger, &documents, extractor, world) {
+        Ok(checked) => checked,
+        Err(RoomStop::Changed(texts)) => {
+            return Err(faults(inputs, &rules::DOCUMENT_DIFFERS, manifest, &texts));
+        }
+        Err(RoomStop::Unreadable(texts)) => {
+            return Err(faults(
+                inputs,
+                &rules::UNREADABLE_DOCUMENT,
+                manifest,
+                &texts,
+            ));
+        }
+        Err(RoomStop::Ledger(Stop::Said(text))) => {
+            return Err(faults(inputs, &rules::DOCUMENT_DIFFERS, findings, &[text]));
+        }
+        Err(RoomStop::Ledger(stop)) => return Err(unusable(stop, &paths).into()),
+    };
+    let verified =
+        quotes::apply(&ledger, &checked.is_found()).map_err(|stop| unusable(stop, &paths))?;
+    inputs.push((
+        Input {
+            role: "room".into(),
+            name: shown(room),
+            sha256: checked.sha256.clone(),
+            len_bytes: checked.len_bytes,
+        },
+        room.to_path_buf(),
+    ));
+    let (found, details) = quote_findings(findings, &documents, &checked);
+    Ok(Derived {
+        bytes: verified.bytes,
+        inputs,
+        findings: found,
+        facts: vec![
+            ("confirmed", verified.confirmed_count),
+            ("rejected", verified.rejected_count),
+        ],
+        summary: format!(
+            "{} quote(s) confirmed, {} changed to unresolved",
+            verified.confirmed_count, verified.rejected_count
+        ),
+        details,
+    })
+}
+
+/// A finding for every quote that was not found, and the quotes with their grades.
+fn quote_findings(
+    findings: &Path,
+    documents: &[quotes::Document<'_>],
+    checked: &room::Checked<'_>,
+) -> (Vec<Finding>, Vec<Detail>) {
+    let name = shown(findings);
+    let at = |index: usize| Location::at_path(name.clone(), format!("$.findings[{index}].quote"));
+    let mut found: Vec<(usize, Finding)> = checked
+        .citations
+        .empty
+        .iter()
+        .map(|&index| {
+            (
+                index,
+                Finding::new(&rules::QUOTE_NOT_IN_SOURCE, at(index), "the quote is empty"),
+            )
+        })
+        .collect();
+    let mut evidence = Evidence::default();
+    for (document, answers) in &checked.answers {
+        let path = documents
+            .get(*document)
+            .map(|document| document.path.to_display())
+            .unwrap_or_default();
+        let cited = checked
+            .citations
+            .by_document
+            .get(*document)
+            .into_iter()
+            .flatten();
+        for (citation, answer) in cited.zip(answers) {
+            if answer.grade.is_accepted() {
+                continue;
+            }
+            let quote = citation.quote.to_display();
+            let difference = answer
+                .difference
+                .as_deref()
+                .map_or(String::new(), |text| format!(": {}", excerpt(text)));
+            let message = format!(
+                "`{}` is {} in `{}`{difference}",
+                excerpt(&quote),
+                answer.grade.name(),
+                excerpt(&path)
+            );
+            let finding = Finding::new(
+                &rules::QUOTE_NOT_IN_SOURCE,
+                at(citation.finding_index),
+                message,
+            );
+            found.push((citation.finding_index, finding));
+            evidence.quotes.push(Quote {
+                id: format!("$.findings[{}]", citation.finding_index),
+                quote: quote.into_owned(),
+                grade: answer.grade.name().to_owned(),
+                difference: answer.difference.clone(),
+                ..Quote::default()
+            });
+        }
+    }
+    found.sort_by_key(|(index, _)| *index);
+    let details = if evidence.quotes.is_empty() {
+        Vec::new()
+    } else {
+        vec![Detail::Evidence(evidence)]
+    };
+    (
+        found.into_iter().map(|(_, finding)| finding).collect(),
+        details,
+    )
+}
+
+fn derive_plan(findings: &Path, framework: &Path) -> Result<Derived, Halt> {
+    let ledger_text = read(Role::Findings, findings)?;
+    let ledger = ledger(findings, &ledger_text, &merge::LEDGER_KEYS)?;
+    let framework_text = read(Role::Framework, framework)?;
+    let framework_value = value(
+        Role::Framework,
+        framework,
+        &framework_text,
+        &["framework_version", "lenses"],
+    )?;
+    let inputs = vec![
+        (
+            Input::new("findings", shown(findings), ledger_text.as_bytes()),
+            findings.to_path_buf(),
+        ),
+        (
+            Input::new("framework", shown(framework), framework_text.as_bytes()),
+            framework.to_path_buf(),
+        ),
+    ];
+    let paths = [(Role::Findings, findings), (Role::Framework, framework)];
+    let plan = match plan::build(&ledger, &framework_value) {
+        Ok(plan) => plan,
+        Err(Stop::Faults(texts)) => {
+            return Err(faults(inputs, &rules::LEDGER_NOT_READY, findings, &texts));
+        }
+        Err(stop) => return Err(unusable(stop, &paths).into()),
+    };
+    Ok(Derived {
+        bytes: plan.bytes,
+        inputs,
+        findings: Vec::new(),
+        facts: vec![("jobs", plan.job_count)],
+        summary: format!("{} independent checker job(s)", plan.job_count),
+        details: Vec::new(),
+    })
+}
+
+fn derive_merge(
+    findings: &Path,
+    plan: &Path,
+    results: &Path,
+    world: &dyn World,
+) -> Result<Derived, Halt> {
+    let ledger_text = read(Role::Findings, findings)?;
+    let ledger = ledger(findings, &ledger_text, &merge::LEDGER_KEYS)?;
+    let plan_text = read(Role::Plan, plan)?;
+    let plan_value = value(Role::Plan, plan, &plan_text, &merge::PLAN_KEYS)?;
+    let mut inputs = vec![
+        (
+            Input::new("findings", shown(findings), ledger_text.as_bytes()),
+            findings.to_path_buf(),
+        ),
+        (
+            Input::new("checker_plan", shown(plan), plan_text.as_bytes()),
+            plan.to_path_buf(),
+        ),
+    ];
+    let paths = [(Role::Findings, findings), (Role::Plan, plan)];
+    if !results.is_dir() {
+        return Err(Error::Read {
+            kind: "results",
+            name: shown(results),
+            reason: "it is not a folder".to_owned(),
+        }
+        .into());
+    }
+    let checked = merge::check_identity(&ledger, &plan_value)
+        .and_then(|()| merge::check_coverage(&ledger, &plan_value));
+    let jobs = match checked {
+        Ok(jobs) => jobs,
+        Err(Stop::Said(text)) => {
+            return Err(faults(inputs, &rules::PLAN_DOES_NOT_FIT, plan, &[text]));
+        }
+        Err(stop) => return Err(unusable(stop, &paths).into()),
+    };
+    let gathered = match gather(results, &jobs, &plan_value, Dialect::TrailingComma, world) {
+        Ok(gathered) => gathered,
+        Err(ResultFault::Folder(error)) => {
+            let reason = crate::pytext::os_error(&error, &shown(results));
+            return Err(Error::Read {
+                kind: "results",
+                name: shown(results),
+                reason,
+            }
+            .into());
+        }
+        Err(ResultFault::Interrupted) => return Err(Error::Usage("interrupted".to_owned()).into()),
+        Err(ResultFault::Unreadable { file, words }) => {
+            return Err(faults(
+                inputs,
+                &rules::CHECKER_RESULT_FAULT,
+                results,
+                &[unreadable(&file, &words)],
+            ));
+        }
+    };
+    inputs.push((
+        Input {
+            role: "results".into(),
+            name: shown(results),
+            sha256: gathered.sha256.clone(),
+            len_bytes: gathered.len_bytes,
+        },
+        results.to_path_buf(),
+    ));
+    let merged = match gathered.results.apply(&ledger) {
+        Ok(merged) => merged,
+        Err(Stop::Faults(texts)) => {
+            return Err(faults(
+                inputs,
+                &rules::CHECKER_RESULT_FAULT,
+                results,
+                &texts,
+            ));
+        }
+        Err(stop) => return Err(unusable(stop, &paths).into()),
+    };
+    Ok(Derived {
+        bytes: merged.bytes,
+        inputs,
+        findings: Vec::new(),
+        facts: vec![
+            ("confirmed", merged.confirmed_count),
+            ("changed", merged.changed_count),
+        ],
+        summary: format!(
+            "{} finding(s) confirmed, {} changed to unresolved",
+            merged.confirmed_count, merged.changed_count
+        ),
+        details: Vec::new(),
+    })
+}
+
+fn faults(
+    inputs: Vec<(Input, PathBuf)>,
+    rule: &'static Rule,
+    at: &Path,
+    texts: &[Text<'_>],
+) -> Halt {
+    let findings = texts
+        .iter()
+        .map(|text| {
+            Finding::new(
+                rule,
+                Location::of_source(shown(at)),
+                text.to_display().into_owned(),
+            )
+        })
+        .collect();
+    Halt::Findings(inputs, findings)
+}
+
+fn unusable(stop: Stop, paths: &[(Role, &Path)]) -> Error {
+    match stop {
+        Stop::Unusable {
+            input,
+            place,
+            reason,
+        } => {
+            let path = paths
+                .iter()
+                .find(|(role, _)| *role == input)
+                .map_or(String::new(), |(_, path)| shown(path));
+            Error::Unusable {
+                name: path,
+                path: place,
+                reason,
+            }
+        }
+        Stop::Said(text) => Error::Usage(text.to_display().into_owned()),
+        Stop::Faults(texts) => {
+            let texts: Vec<_> = texts.iter().map(Text::to_display).collect();
+            Error::Usage(texts.join("; "))
+        }
+    }
+}
+
+pub(super) fn shown(path: &Path) -> String {
+    display(path.as_os_str()).to_display().into_owned()
+}
+
+fn unreadable_input(role: Role, path: &Path, reason: impl Into<String>) -> Error {
+    Error::Read {
+        kind: role.label(),
+        name: shown(path),
+        reason: reason.into(),
+    }
+}
+
+fn read(role: Role, path: &Path) -> Result<String, Error> {
+    let bytes = read_bytes(path, &display(path.as_os_str()))
+        .map_err(|fault| unreadable_input(role, path, fault.words()))?;
+    if let Err(words) = crate::pytext::decode_utf8(&bytes) {
+        return Err(unreadable_input(role, path, words));
+    }
+    String::from_utf8(bytes).map_err(|error| unreadable_input(role, path, error.to_string()))
+}
+
+fn ledger<'t>(path: &Path, text: &'t str, keys: &[&str]) -> Result<Ledger<'t>, Error> {
+    let ledger = Ledger::read(text).map_err(|error| {
+        unreadable_input(
+            Role::Findings,
+            path,
+            error.message(text, Dialect::TrailingComma),
+        )
+    })?;
+    ledger
+        .require_keys(keys)
+        .map_err(|stop| missing(stop, Role::Findings, path))?;
+    Ok(ledger)
+}
+
+fn value<'t>(role: Role, path: &Path, text: &'t str, keys: &[&str]) -> Result<Value<'t>, Error> {
+    let value = parse_json(text.as_bytes(), Dialect::TrailingComma)
+        .map_err(|fault| unreadable_input(role, path, fault.words()))?;
+    require_keys(role, &value, keys).map_err(|stop| missing(stop, role, path))?;
+    Ok(value)
+}
+
+fn missing(stop: Stop, role: Role, path: &Path) -> Error {
+    match stop {
+        Stop::Said(text) => Error::Unusable {
+            name: shown(path),
+            path: "$".to_owned(),
+            reason: text.to_display().into_owned(),
+        },
+        other => unusable(other, &[(role, path)]),
+    }
+}
+
+/// Run `ledger verify`: every receipt of the run against its file, its inputs, and the file derived
+/// again. The first that does not fit ends the run.
+///
+/// # Errors
+/// When the folder cannot be read or holds no receipt.
+pub fn verify(arguments: &VerifyArguments, context: &Context<'_>) -> Result<Answer, Error> {
+    let run = &arguments.run;
+    let paths = receipts_in(run)?;
+    if paths.is_empty() {
+        return Err(Error::Unusable {
+            name: shown(run),
+            path: String::new(),
+            reason: format!(
+                "no receipt in it (files *{}, which the ledger commands write)",
+                receipt::SUFFIX
+            ),
+        });
+    }
+    let mut inputs = Vec::new();
+    let mut receipts = Vec::new();
+    let mut findings = Vec::new();
+    for path in paths {
+        let bytes = read_bytes(&path, &display(path.as_os_str())).map_err(|fault| Error::Read {
+            kind: "receipt",
+            name: shown(&path),
+            reason: fault.words().to_owned(),
+        })?;
+        inputs.push(Input::new("receipt", shown(&path), &bytes));
+        match Receipt::parse(&bytes) {
+            Ok(receipt) => receipts.push((path, receipt)),
+            Err(reason) => {
+                findings.push(broken(
+                    &path,
+                    format!("no receipt that can be followed: {reason}"),
+                ));
+            }
+        }
+    }
+    let checked = receipts.len();
+    if findings.is_empty() {
+        for (path, receipt) in in_chain_order(receipts) {
+            if let Some(finding) = check_receipt(&path, &receipt, context.world)? {
+                findings.push(finding);
+                break;
+            }
+        }
+    }
+    findings.truncate(1);
+    let mut outcome = Outcome::from_findings("ledger verify", findings);
+    outcome.summary = match outcome.findings.first() {
+        Some(finding) => format!("the chain breaks at {}", finding.at.source),
+        None => format!("{checked} file(s) derived again from their inputs, all the same"),
+    };
+    outcome.facts.insert("receipts".to_owned(), checked.into());
+    outcome.inputs = inputs;
+    Ok(Answer::Outcomes(vec![outcome]))
+}
+
+fn broken(path: &Path, message: String) -> Finding {
+    Finding::new(
+        &rules::CHAIN_BROKEN,
+        Location::of_source(shown(path)),
+        message,
+    )
+}
+
+/// Receipts in the folder and the folders in it, sorted; links to folders are not followed.
+fn receipts_in(run: &Path) -> Result<Vec<PathBuf>, Error> {
+    const MAX_DEPTH: usize = 8;
+    let mut found = BTreeSet::new();
+    let mut waiting = vec![(run.to_path_buf(), 0)];
+    while let Some((folder, depth)) = waiting.pop() {
+        let failed = |error: &std::io::Error| Error::Read {
+            kind: "run",
+            name: shown(&folder),
+            reason: crate::pytext::os_error(error, &shown(&folder)),
+        };
+        for entry in std::fs::read_dir(&folder).map_err(|error| failed(&error))? {
+            let entry = entry.map_err(|error| failed(&error))?;
+            let kind = entry.file_type().map_err(|error| failed(&error))?;
+            if kind.is_dir() && depth < MAX_DEPTH {
+                waiting.push((entry.path(), depth + 1));
+            } else if kind.is_file()
+                && entry
+                    .file_name()
+                    .to_string_lossy()
+                    .ends_with(receipt::SUFFIX)
+            {
+                found.insert(entry.path());
+            }
+        }
+    }
+    Ok(found.into_iter().collect())
+}
+
+/// Receipts such that a file comes after those it was derived from.
+fn in_chain_order(mut waiting: Vec<(PathBuf, Receipt)>) -> Vec<(PathBuf, Receipt)> {
+    let mut ordered = Vec::new();
+    while !waiting.is_empty() {
+        let outputs: BTreeSet<PathBuf> = waiting
+            .iter()
+            .map(|(path, receipt)| resolved(path, &receipt.output))
+            .collect();
+        let (ready, later): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|(path, receipt)| {
+            !receipt
+                .inputs
+                .iter()
+                .any(|item| outputs.contains(&resolved(path, item)))
+        });
+        if ready.is_empty() {
+            // A circle: none of them can be first, so any order shows the fault.
+            ordered.extend(later);
+            break;
+        }
+        ordered.extend(ready);
+        waiting = later;
+    }
+    ordered
+}
+
+/// Where an item of the receipt at `path` lies.
+fn resolved(path: &Path, item: &Item) -> PathBuf {
+    let joined = path.parent().unwrap_or(Path::new(".")).join(&item.name);
+    joined.canonicalize().unwrap_or(joined)
+}
+
+fn check_receipt(
+    path: &Path,
+    receipt: &Receipt,
+    world: &dyn World,
+) -> Result<Option<Finding>, Error> {
+    let by = if receipt.tool == Tool::this() {
+        String::new()
+    } else {
+        format!(
+            " (it was written by {} {})",
+            receipt.tool.name, receipt.tool.version
+        )
+    };
+    for item in receipt.inputs.iter().chain([&receipt.output]) {
+        if matches!(item.role.as_str(), "room" | "results") {
+            continue;
+        }
+        let file = resolved(path, item);
+        let said = match crate::files::read(&file) {
+            Ok(bytes) if sha256_hex(&bytes) == item.sha256 => continue,
+            Ok(_) => format!(
+                "other bytes than the receipt of `{}` says",
+                excerpt(&receipt.output.name)
+            ),
+            Err(error) => format!(
+                "named by the receipt of `{}` and cannot be read: {}",
+                excerpt(&receipt.output.name),
+                crate::pytext::os_error(&error, &item.name)
+            ),
+        };
+        return Ok(Some(broken(&file, said)));
+    }
+    let input = |role: &str| receipt.input(role).map(|item| resolved(path, item));
+    let stage = match (receipt.command.as_str(), input("findings")) {
+        ("ledger quotes", Some(findings)) => {
+            input("manifest")
+                .zip(input("room"))
+                .map(|(manifest, room)| {
+                    let extractor = match receipt.options.get("extractor").map(String::as_str) {
+                        Some("stdlib") => ExtractorChoice::Stdlib,
+                        Some(_) | None => ExtractorChoice::Auto,
+                    };
+                    Stage::Quotes {
+                        findings,
+                        manifest,
+                        room,
+                        extractor,
+                    }
+                })
+        }
+        ("ledger plan", Some(findings)) => input("framework").map(|framework| Stage::Plan {
+            findings,
+            framework,
+        }),
+        ("ledger merge", Some(findings)) => {
+            input("checker_plan")
+                .zip(input("results"))
+                .map(|(plan, results)| Stage::Merge {
+                    findings,
+                    plan,
+                    results,
+                })
+        }
+        _ => None,
+    };
+    let Some(stage) = stage else {
+        let command = excerpt(&receipt.command);
+        return Ok(Some(broken(
+            path,
+            format!("names no stage that can be derived again: `{command}`"),
+        )));
+    };
+    let output = resolved(path, &receipt.output);
+    match derive(&stage, world) {
+        Ok(derived) => {
+            for (input, place) in &derived.inputs {
+                let is_other = receipt
+                    .input(&input.role)
+                    .is_some_and(|item| item.sha256 != input.sha256);
+                if is_other {
+                    let said = format!(
+                        "other files than the receipt of `{}` says",
+                        excerpt(&receipt.output.name)
+                    );
+                    return Ok(Some(broken(place, said)));
+                }
+            }
+            if sha256_hex(&derived.bytes) != receipt.output.sha256 {
+                return Ok(Some(broken(
+                    &output,
+                    format!("does not follow from its inputs{by}"),
+                )));
+            }
+            Ok(None)
+        }
+        Err(Halt::Findings(_, findings)) => {
+            let why = findings
+                .first()
+                .map_or(String::new(), |finding| finding.message.clone());
+            Ok(Some(broken(
+                &output,
+                format!("its inputs do not give it: {why}{by}"),
+            )))
+        }
+        Err(Halt::Error(error)) => Ok(Some(broken(
+            &output,
+            format!("its inputs do not give it: {error}{by}"),
+        ))),
+    }
+}
