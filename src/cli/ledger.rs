@@ -4,7 +4,7 @@
 //! the rules that name no check of theirs.
 
 use super::progress::ProgressBar;
-use super::{Answer, Context, chain, places};
+use super::{Answer, Context, chain, places, status};
 use crate::dropin::coverage::{self, Failure, Named, Paths, Progress, Terms};
 use crate::error::Error;
 use crate::files;
@@ -34,6 +34,8 @@ enum Command {
     Plan(chain::PlanArguments),
     /// Merge the checker results into the ledger.
     Merge(chain::MergeArguments),
+    /// Show where a run stands, what blocks it, and the command to run next.
+    Status(status::StatusArguments),
     /// Derive every file of a run again from its receipts and name the first that does not fit.
     Verify(chain::VerifyArguments),
 }
@@ -64,6 +66,7 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
         Command::Quotes(arguments) => chain::quotes(arguments, context),
         Command::Plan(arguments) => chain::plan(arguments, context),
         Command::Merge(arguments) => chain::merge(arguments, context),
+        Command::Status(arguments) => status::run(arguments, context),
         Command::Verify(arguments) => chain::verify(arguments, context),
         Command::Reconcile(arguments) => {
             let mut bar = ProgressBar::new(context.world, &arguments.findings.to_string_lossy());

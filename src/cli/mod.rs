@@ -6,6 +6,7 @@
 
 pub mod blueprint;
 pub mod draft_run;
+pub mod calibration;
 pub mod chain;
 pub mod evidence;
 pub mod explain;
@@ -15,6 +16,7 @@ pub mod places;
 pub mod progress;
 pub mod run;
 pub mod shims;
+pub mod status;
 
 use crate::dropin::{Completion, World};
 use crate::error::Error;

@@ -172,7 +172,7 @@ fn push_problems(
 }
 
 /// A line for each problem, after two spaces.
-pub(super) fn problem_lines(report: &Report<'_>) -> impl Iterator<Item = Text<'static>> {
+pub(crate) fn problem_lines(report: &Report<'_>) -> impl Iterator<Item = Text<'static>> {
     let root = Text::borrowed("$");
     let indented = move |problem| Line::new().plain("  ").text(&line(problem, &root)).done();
     report.problems.iter().map(indented)

@@ -1,0 +1,217 @@
+//! `framework diff` and `framework freeze`: versions of a framework.
+//!
+//! In: framework files, for `diff` perhaps a ledger. Out: outcomes; `freeze` also writes
+//! `framework.vN.json` and never changes one that is there.
+
+use super::chain::shown;
+use super::{Answer, Context};
+use crate::dropin::{parse_json, read_bytes};
+use crate::error::Error;
+use crate::files::display;
+use crate::finding::{Finding, Location};
+use crate::gates::framework::{self, Schema};
+use crate::ledger::calibration::{Version, compare};
+use crate::ledger::{Ledger, calibration_rules as rules};
+use crate::outcome::{Input, Outcome};
+use crate::value::Value;
+use crate::value::json::Dialect;
+use std::path::{Path, PathBuf};
+
+/// Arguments of `framework diff`.
+#[derive(Debug, clap::Args)]
+pub struct DiffArguments {
+    /// The older framework.
+    #[arg(value_name = "OLD")]
+    old: PathBuf,
+    /// The newer framework.
+    #[arg(value_name = "NEW")]
+    new: PathBuf,
+    /// A findings ledger: name the findings that the change puts in doubt.
+    #[arg(long, value_name = "LEDGER")]
+    findings: Option<PathBuf>,
+}
+
+/// Arguments of `framework freeze`.
+#[derive(Debug, clap::Args)]
+pub struct FreezeArguments {
+    /// The framework.
+    #[arg(value_name = "FRAMEWORK")]
+    framework: PathBuf,
+    /// Folder for `framework.vN.json`; that of the framework when absent.
+    #[arg(long, value_name = "DIR")]
+    into: Option<PathBuf>,
+}
+
+fn read(kind: &'static str, path: &Path) -> Result<Vec<u8>, Error> {
+    read_bytes(path, &display(path.as_os_str())).map_err(|fault| Error::Read {
+        kind,
+        name: shown(path),
+        reason: fault.words().to_owned(),
+    })
+}
+
+fn parse<'b>(kind: &'static str, path: &Path, bytes: &'b [u8]) -> Result<Value<'b>, Error> {
+    let value = parse_json(bytes, Dialect::TrailingComma).map_err(|fault| Error::Read {
+        kind,
+        name: shown(path),
+        reason: fault.words().to_owned(),
+    })?;
+    if value.as_object().is_none() {
+        return Err(Error::Unusable {
+            name: shown(path),
+            path: "$".to_owned(),
+            reason: format!("a {kind} is an object"),
+        });
+    }
+    Ok(value)
+}
+
+/// Run `framework diff`.
+///
+/// # Errors
+/// When an input cannot be read or used.
+pub fn diff(arguments: &DiffArguments, _context: &Context<'_>) -> Result<Answer, Error> {
+    let (old_bytes, new_bytes) = (
+        read("framework", &arguments.old)?,
+        read("framework", &arguments.new)?,
+    );
+    let old = parse("framework", &arguments.old, &old_bytes)?;
+    let new = parse("framework", &arguments.new, &new_bytes)?;
+    let (old_name, new_name) = (shown(&arguments.old), shown(&arguments.new));
+    let mut inputs = vec![
+        Input::new("old", old_name.clone(), &old_bytes),
+        Input::new("new", new_name.clone(), &new_bytes),
+    ];
+    let ledger_bytes = arguments
+        .findings
+        .as_deref()
+        .map(|path| read("findings", path))
+        .transpose()?;
+    let ledger = match (&arguments.findings, &ledger_bytes) {
+        (Some(path), Some(bytes)) => {
+            inputs.push(Input::new("findings", shown(path), bytes));
+            Some((shown(path), read_ledger(path, bytes)?))
+        }
+        _ => None,
+    };
+    let found = compare(
+        Version {
+            name: &old_name,
+            value: &old,
+        },
+        Version {
+            name: &new_name,
+            value: &new,
+        },
+        ledger
+            .as_ref()
+            .map(|(name, ledger)| (name.as_str(), ledger)),
+    );
+    let mut outcome = Outcome::from_findings("framework diff", found.findings);
+    outcome.inputs = inputs;
+    outcome.summary = if outcome.findings.is_empty() {
+        "no difference that matters".to_owned()
+    } else {
+        format!(
+            "{} difference(s), {} knob(s) changed",
+            outcome.findings.len() - found.in_doubt.len(),
+            found.knob_count
+        )
+    };
+    if ledger.is_some() {
+        outcome
+            .summary
+            .push_str(&format!(", {} finding(s) in doubt", found.in_doubt.len()));
+        outcome
+            .facts
+            .insert("in_doubt".to_owned(), found.in_doubt.into());
+    }
+    outcome
+        .facts
+        .insert("knobs_changed".to_owned(), found.knob_count.into());
+    Ok(Answer::Outcomes(vec![outcome]))
+}
+
+fn read_ledger<'b>(path: &Path, bytes: &'b [u8]) -> Result<Ledger<'b>, Error> {
+    let failed = |reason: String| Error::Read {
+        kind: "findings",
+        name: shown(path),
+        reason,
+    };
+    let text = crate::pytext::decode_utf8(bytes).map_err(failed)?;
+    let ledger =
+        Ledger::read(text).map_err(|error| failed(error.message(text, Dialect::TrailingComma)))?;
+    if ledger.findings().is_err() {
+        return Err(Error::Unusable {
+            name: shown(path),
+            path: "$.findings".to_owned(),
+            reason: "a ledger has an array of findings".to_owned(),
+        });
+    }
+    Ok(ledger)
+}
+
+/// Run `framework freeze`.
+///
+/// # Errors
+/// When the framework cannot be read or the file cannot be written.
+pub fn freeze(arguments: &FreezeArguments, context: &Context<'_>) -> Result<Answer, Error> {
+    let path = &arguments.framework;
+    let bytes = read("framework", path)?;
+    let value = parse("framework", path, &bytes)?;
+    let schema_value = parse_json(framework::DEFAULT_SCHEMA.as_bytes(), Dialect::TrailingComma)
+        .map_err(|fault| Error::Usage(fault.words().to_owned()))?;
+    let schema = Schema::new(&schema_value);
+    let report = framework::validate(&value, &schema, true, context.world.pattern_engine())
+        .map_err(|fault| Error::Unusable {
+            name: "framework.schema.json".to_owned(),
+            path: fault.place,
+            reason: fault.reason,
+        })?;
+    let name = shown(path);
+    let mut findings: Vec<Finding> = crate::dropin::validate_framework::problem_lines(&report)
+        .map(|line| {
+            let message = format!("invalid: {}", line.to_display().trim());
+            Finding::new(
+                &rules::FRAMEWORK_NOT_FROZEN,
+                Location::of_source(name.clone()),
+                message,
+            )
+        })
+        .collect();
+    let mut summary = "not frozen".to_owned();
+    if findings.is_empty() {
+        let version = crate::pytext::str_of(value.get("framework_version").unwrap_or(&Value::Null));
+        let folder = arguments
+            .into
+            .clone()
+            .or_else(|| path.parent().map(Path::to_path_buf))
+            .unwrap_or_default();
+        let target = folder.join(format!("framework.v{}.json", version.to_display()));
+        let failed = |error: std::io::Error| Error::Write {
+            name: shown(&target),
+            reason: crate::pytext::os_error(&error, &shown(&target)),
+        };
+        if crate::files::write_new(&target, &bytes).map_err(failed)? {
+            summary = format!("wrote {}", shown(&target));
+        } else if crate::files::read(&target).is_ok_and(|frozen| frozen == bytes) {
+            summary = format!("{} is there already, the same", shown(&target));
+        } else {
+            findings.push(
+                Finding::new(
+                    &rules::FRAMEWORK_NOT_FROZEN,
+                    Location::at_path(name.clone(), "$.framework_version"),
+                    format!(
+                        "version {} is frozen already with other content",
+                        version.to_display()
+                    ),
+                )
+                .with_related(Location::of_source(shown(&target))),
+            );
+        }
+    }
+    let mut outcome = Outcome::from_findings("framework freeze", findings);
+    outcome.summary = summary;
+    outcome.inputs = vec![Input::new("framework", name, &bytes)];
+    Ok(Answer::Outcomes(vec![outcome]))
+}
