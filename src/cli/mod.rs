@@ -5,9 +5,9 @@
 //! writes the [`Completion`].
 
 pub mod blueprint;
-pub mod draft_run;
 pub mod calibration;
 pub mod chain;
+pub mod draft_run;
 pub mod evidence;
 pub mod explain;
 pub mod gate_run;
