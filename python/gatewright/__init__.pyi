@@ -1,4 +1,7 @@
 from gatewright._native import __version__ as __version__
+from gatewright.blueprint import accept_draft as accept_draft
+from gatewright.blueprint import decide as decide
+from gatewright.blueprint import recount_palette as recount_palette
 from gatewright.draft import Assessment as Assessment
 from gatewright.draft import DraftFinding as DraftFinding
 from gatewright.draft import assess as assess

@@ -20,7 +20,10 @@ HOMES = {
     "GatewrightError": "gatewright.errors",
     "Location": "gatewright.outcome",
     "Outcome": "gatewright.outcome",
+    "accept_draft": "gatewright.blueprint",
     "assess": "gatewright.draft",
+    "decide": "gatewright.blueprint",
+    "recount_palette": "gatewright.blueprint",
     "reconcile": "gatewright.ledger",
     "__version__": "gatewright._native",
 }

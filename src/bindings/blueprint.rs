@@ -1,12 +1,15 @@
 //! The blueprint gates on plain Python objects: palette recount and verdict.
 
 use super::convert::{text_to, value_from, value_to};
+use super::outcome::outcome_to;
+use crate::cli::blueprint::{self, Count, Language};
 use crate::gates::palette::Unusable;
-use crate::gates::{palette, palette_corrected, verdict};
-use crate::value::{Object, Text, Value};
+use crate::gates::{palette, verdict};
+use crate::value::Text;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyList, PyString};
+use std::path::PathBuf;
 
 fn unusable(fault: &Unusable) -> PyErr {
     PyTypeError::new_err(format!("{}: {}", fault.place, fault.reason))
@@ -36,48 +39,88 @@ pub(crate) fn palette_colors<'py>(tokens: &Bound<'py, PyAny>) -> PyResult<Bound<
     list_of(py, &colours.map_err(|fault| unusable(&fault))?)
 }
 
-/// Count a blueprint: `{"observed_count", "palette_count", "orphan_count", "orphans",
-/// "undecided"}`. `count` is `recorded` or `corrected`.
+/// What `recount` of the recorded command returns for a blueprint.
 #[pyfunction]
-pub(crate) fn recount_blueprint<'py>(
-    blueprint: &Bound<'py, PyAny>,
-    count: &str,
-) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn recount_recorded<'py>(blueprint: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let (py, value) = (blueprint.py(), value_from(blueprint)?);
     if value.as_object().is_none() {
         return Err(PyTypeError::new_err("$: the blueprint is no dict"));
     }
-    let counted = py.detach(|| match count {
-        "recorded" => Some(palette::count(&value).map(|counted| (counted, Vec::new()))),
-        "corrected" => Some(palette_corrected::count(&value).map(|counted| {
-            let figures = palette::Recount {
-                observed_count: counted.observed_count,
-                palette_count: counted.palette_count,
-                orphans: counted.orphans,
-            };
-            (figures, counted.undecided)
-        })),
-        _ => None,
-    });
-    let counted = counted.ok_or_else(|| {
-        PyValueError::new_err(format!(
-            "no count {count:?}, expected recorded or corrected"
-        ))
-    })?;
-    let (figures, undecided) = counted.map_err(|fault| unusable(&fault))?;
-    let undecided = Value::Array(undecided.into_iter().map(Value::Str).collect());
-    let mut figures = match crate::dropin::recount::figures(&figures) {
-        Value::Object(figures) => figures,
-        Value::Null
-        | Value::Bool(_)
-        | Value::Int(_)
-        | Value::BigInt(_)
-        | Value::Float(_)
-        | Value::Str(_)
-        | Value::Array(_) => Object::new(),
+    let counted = py.detach(|| palette::count(&value));
+    let counted = counted.map_err(|fault| unusable(&fault))?;
+    value_to(py, &crate::dropin::recount::figures(&counted))
+}
+
+/// The outcome of `gatewright blueprint recount` on a path or a loaded blueprint. `count` is
+/// `recorded` or `corrected`.
+#[pyfunction]
+pub(crate) fn blueprint_recount<'py>(
+    blueprint: &Bound<'py, PyAny>,
+    count: &str,
+    why: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = blueprint.py();
+    let count = match count {
+        "recorded" => Count::Recorded,
+        "corrected" => Count::Corrected,
+        _ => {
+            return Err(PyValueError::new_err(format!(
+                "no count {count:?}, expected recorded or corrected"
+            )));
+        }
     };
-    figures.insert("undecided", undecided);
-    value_to(py, &Value::Object(figures))
+    if let Some(path) = path_from(blueprint)? {
+        let outcome = py.detach(|| blueprint::recount_file(&path, count, why));
+        return outcome_to(py, outcome);
+    }
+    let value = value_from(blueprint)?;
+    let outcome = py.detach(|| blueprint::recount_value(&value, "blueprint", None, count, why));
+    outcome_to(py, outcome)
+}
+
+/// The path that an object is, if it is one.
+fn path_from(object: &Bound<'_, PyAny>) -> PyResult<Option<PathBuf>> {
+    if object.is_instance_of::<PyString>() || object.hasattr("__fspath__")? {
+        return object.extract().map(Some);
+    }
+    Ok(None)
+}
+
+/// The outcome of `gatewright blueprint verdict` on a loaded assessment; no receipt is written.
+/// `language` is `ja` or `en`.
+#[pyfunction]
+pub(crate) fn blueprint_decide<'py>(
+    assessment: &Bound<'py, PyAny>,
+    strict: bool,
+    language: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (py, value) = (assessment.py(), value_from(assessment)?);
+    let language = match language {
+        "ja" => Language::Ja,
+        "en" => Language::En,
+        _ => {
+            return Err(PyValueError::new_err(format!(
+                "no language {language:?}, expected ja or en"
+            )));
+        }
+    };
+    let outcome = py.detach(|| blueprint::decide(&value, "assessment", strict, language));
+    outcome_to(py, outcome)
+}
+
+/// The outcome of `gatewright blueprint accept`.
+#[pyfunction]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "PyO3 hands arguments over by value"
+)]
+pub(crate) fn blueprint_accept(
+    py: Python<'_>,
+    draft: PathBuf,
+    verdict_dir: PathBuf,
+) -> PyResult<Bound<'_, PyAny>> {
+    let outcome = py.detach(|| blueprint::accept_draft(&draft, &verdict_dir));
+    outcome_to(py, outcome)
 }
 
 /// Decide on an assessment: `("PASS" | "FAIL", reasons)`, or `(None, [fault])` when its structure

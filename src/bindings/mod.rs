@@ -20,7 +20,10 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::blueprint::{decide_assessment, observed_colors, palette_colors, recount_blueprint};
+    use super::blueprint::{
+        blueprint_accept, blueprint_decide, blueprint_recount, decide_assessment, observed_colors,
+        palette_colors, recount_recorded,
+    };
     #[pymodule_export]
     use super::counts::{
         counts_reconcile, counts_reviewable, counts_unit_map, ledger_reconcile_files,

@@ -12,8 +12,7 @@ use crate::gates::receipt::{self, Refusal, ShapeFault};
 use crate::gates::verdict::{self, FindingCounts, Reason};
 use crate::gates::{palette_corrected, palette_rules};
 use crate::outcome::{Input, Outcome};
-use crate::position::LineIndex;
-use crate::value::json::locate::{ValuePath, locate};
+use crate::value::json::locate::ValuePath;
 use crate::value::{Text, Value};
 use clap::ValueEnum;
 use std::collections::{BTreeMap, BTreeSet};
@@ -204,22 +203,6 @@ impl Document {
             reason: fault.message(text, crate::value::json::Dialect::default()),
         })
     }
-
-    /// Places of `paths` in the text, in their order.
-    fn places(&self, text: &str, paths: &[ValuePath]) -> Vec<Location> {
-        let lines = LineIndex::new(text.as_bytes());
-        paths
-            .iter()
-            .zip(locate(text, paths))
-            .map(|(path, span)| Location {
-                source: self.name.clone(),
-                path: Some(path.to_string()),
-                span,
-                start: span.map(|span| lines.position(text.as_bytes(), span.byte_start)),
-                end: span.map(|span| lines.position(text.as_bytes(), span.byte_end)),
-            })
-            .collect()
-    }
 }
 
 /// One count, whichever it was.
@@ -285,42 +268,60 @@ fn places_of(
 }
 
 fn recount(arguments: &RecountArguments, context: &Context<'_>) -> Result<Outcome, Error> {
-    const KIND: &str = "blueprint";
-    let document = Document::read(KIND, &arguments.file)?;
-    let text = document.text(KIND)?;
-    let blueprint = document.value(KIND, text)?;
+    let outcome = recount_file(&arguments.file, arguments.recount, arguments.why)?;
+    if context.world.is_interrupted() {
+        return Err(Error::Usage("interrupted".to_owned()));
+    }
+    Ok(outcome)
+}
+
+const BLUEPRINT: &str = "blueprint";
+
+/// Count a blueprint file.
+///
+/// # Errors
+/// When it cannot be read or counted.
+pub fn recount_file(path: &Path, count: Count, is_why: bool) -> Result<Outcome, Error> {
+    let document = Document::read(BLUEPRINT, path)?;
+    let text = document.text(BLUEPRINT)?;
+    let blueprint = document.value(BLUEPRINT, text)?;
+    let mut outcome = recount_value(&blueprint, &document.name, Some(text), count, is_why)?;
+    outcome.inputs = vec![Input::new(BLUEPRINT, &document.name, &document.bytes)];
+    Ok(outcome)
+}
+
+/// Count a blueprint that is called `name` and whose JSON text is `text`, where it has one.
+///
+/// # Errors
+/// When it cannot be counted.
+pub fn recount_value(
+    blueprint: &Value<'_>,
+    name: &str,
+    text: Option<&str>,
+    count: Count,
+    is_why: bool,
+) -> Result<Outcome, Error> {
     if blueprint.as_object().is_none() {
         return Err(Error::Unusable {
-            name: document.name,
+            name: name.to_owned(),
             path: String::new(),
             reason: "the root is no object".to_owned(),
         });
     }
-    if context.world.is_interrupted() {
-        return Err(Error::Usage("interrupted".to_owned()));
-    }
     let unusable = |fault: Unusable| Error::Unusable {
-        name: document.name.clone(),
+        name: name.to_owned(),
         path: fault.place,
         reason: fault.reason,
     };
-    let count = arguments.recount;
-    let counted = Counted::of(&blueprint, count).map_err(unusable)?;
+    let counted = Counted::of(blueprint, count).map_err(unusable)?;
     // The other count never keeps this one from deciding.
-    let beside = Counted::of(&blueprint, count.other());
-
-    let findings = palette_findings(
-        &document,
-        text,
-        &blueprint,
-        count,
-        &counted,
-        beside.as_ref().ok().filter(|_| arguments.why),
-    )
-    .map_err(unusable)?;
+    let beside = Counted::of(blueprint, count.other());
+    let shown_beside = beside.as_ref().ok().filter(|_| is_why);
+    let source = Source { name, text };
+    let findings =
+        palette_findings(source, blueprint, count, &counted, shown_beside).map_err(unusable)?;
     let swatches = swatches(&counted, &findings);
     let mut outcome = Outcome::from_findings("blueprint recount", findings);
-    outcome.inputs = vec![Input::new(KIND, &document.name, &document.bytes)];
     let other = match &beside {
         Ok(beside) => beside.figures(count.other()),
         Err(fault) => serde_json::json!({
@@ -353,10 +354,32 @@ fn recount(arguments: &RecountArguments, context: &Context<'_>) -> Result<Outcom
     Ok(outcome)
 }
 
+/// The name of a document and its text, where it has one.
+#[derive(Clone, Copy)]
+struct Source<'s> {
+    name: &'s str,
+    text: Option<&'s str>,
+}
+
+impl Source<'_> {
+    /// Places of `paths`, in their order.
+    fn places(self, paths: &[ValuePath]) -> Vec<Location> {
+        let mut places: Vec<_> = paths
+            .iter()
+            .map(|path| Location::at_path(self.name, path.to_string()))
+            .collect();
+        if let Some(text) = self.text
+            && !paths.is_empty()
+        {
+            super::places::locate_in(text.as_bytes(), paths.iter().zip(&mut places).collect());
+        }
+        places
+    }
+}
+
 /// Findings of the deciding count; with `beside` every place, and what only that count reports.
 fn palette_findings(
-    document: &Document,
-    text: &str,
+    source: Source<'_>,
     blueprint: &Value<'_>,
     count: Count,
     counted: &Counted,
@@ -428,21 +451,21 @@ fn palette_findings(
         .iter()
         .flat_map(|(_, _, paths)| paths.clone())
         .collect();
-    let mut located = document.places(text, &all).into_iter();
+    let mut located = source.places(&all).into_iter();
     let mut findings: Vec<_> = drafts
         .into_iter()
         .map(|(rule, message, paths)| {
             let mut places = located.by_ref().take(paths.len());
             let at = places
                 .next()
-                .unwrap_or_else(|| Location::of_source(&document.name));
+                .unwrap_or_else(|| Location::of_source(source.name));
             let mut finding = Finding::new(rule, at, message);
             finding.related = places.collect();
             finding
         })
         .collect();
     if counted.observed.is_empty() {
-        let at = Location::at_path(&document.name, "$.screens");
+        let at = Location::at_path(source.name, "$.screens");
         let message = "no colour is observed under `screens`, so zero orphans prove nothing";
         findings.push(Finding::new(&palette_rules::NOTHING_OBSERVED, at, message));
     }
@@ -508,11 +531,92 @@ pub struct Issue {
     pub language: Language,
 }
 
-/// Decide on `assessment` (from the file `name`, whose JSON text is `text` where it has one) and
-/// write its receipt. An assessment that is refused is a finding; nothing is written then.
+/// What an assessment gives: reasons and counts, or the outcome that refuses it.
+enum Judged {
+    Decided(Vec<Reason>, FindingCounts),
+    Refused(Outcome),
+}
+
+fn judge_assessment(
+    assessment: &Value<'_>,
+    source: Source<'_>,
+    is_strict: bool,
+) -> Result<Judged, Error> {
+    if is_strict {
+        let faults = receipt::assessment_faults(assessment);
+        if !faults.is_empty() {
+            return Ok(Judged::Refused(refused(source, faults)));
+        }
+    }
+    let reasons = verdict::decide(assessment).map_err(|fault| Error::Unusable {
+        name: source.name.to_owned(),
+        path: String::new(),
+        reason: fault.english(),
+    })?;
+    let counts = FindingCounts::of(assessment).map_err(|at| Error::Unusable {
+        name: source.name.to_owned(),
+        path: format!("$.findings[{at}].severity"),
+        reason: "the severity is a list or an object, expected high, medium or low".to_owned(),
+    })?;
+    Ok(Judged::Decided(reasons, counts))
+}
+
+/// Decide on `assessment` without writing a receipt.
 ///
 /// # Errors
-/// When the receipt cannot be written.
+/// When its structure lets nothing be decided.
+pub fn decide(
+    assessment: &Value<'_>,
+    name: &str,
+    is_strict: bool,
+    language: Language,
+) -> Result<Outcome, Error> {
+    let source = Source { name, text: None };
+    Ok(match judge_assessment(assessment, source, is_strict)? {
+        Judged::Refused(outcome) => outcome,
+        Judged::Decided(reasons, counts) => {
+            let mut outcome = decided(source, &reasons, counts, language);
+            verdict::word(&reasons).clone_into(&mut outcome.summary);
+            outcome
+        }
+    })
+}
+
+fn decided(
+    source: Source<'_>,
+    reasons: &[Reason],
+    counts: FindingCounts,
+    language: Language,
+) -> Outcome {
+    let paths: Vec<_> = reasons.iter().map(path_of).collect();
+    let findings = reasons
+        .iter()
+        .zip(source.places(&paths))
+        .map(|(reason, at)| Finding::new(receipt::rule_of(reason), at, language.word(reason)))
+        .collect();
+    let mut outcome = Outcome::from_findings("blueprint verdict", findings);
+    let fail_reasons: Vec<_> = reasons.iter().map(|reason| language.word(reason)).collect();
+    for (fact, value) in [
+        ("verdict", verdict::word(reasons).into()),
+        ("fail_reasons", fail_reasons.into()),
+        (
+            "finding_counts",
+            serde_json::json!({"high": counts.high, "medium": counts.medium, "low": counts.low}),
+        ),
+    ] {
+        outcome.facts.insert(fact.to_owned(), value);
+    }
+    outcome
+        .details
+        .push(Detail::Conditions(conditions(reasons, language)));
+    outcome
+}
+
+/// Decide on `assessment` (called `name`, its JSON text `text` where it has one) and write its
+/// receipt. An assessment that is refused is a finding; nothing is written then.
+///
+/// # Errors
+/// When nothing can be decided, or the receipt cannot be written.
 pub fn issue(
     assessment: &Value<'_>,
     name: &str,
@@ -520,28 +624,11 @@ pub fn issue(
     plan: &Issue,
     context: &Context<'_>,
 ) -> Result<Outcome, Error> {
-    let faults = if plan.is_strict {
-        receipt::assessment_faults(assessment)
-    } else {
-        Vec::new()
+    let source = Source { name, text };
+    let (reasons, counts) = match judge_assessment(assessment, source, plan.is_strict)? {
+        Judged::Refused(outcome) => return Ok(outcome),
+        Judged::Decided(reasons, counts) => (reasons, counts),
     };
-    let decided = verdict::decide(assessment);
-    let reasons = match (decided, faults.is_empty()) {
-        (Ok(reasons), true) => reasons,
-        (Err(fault), true) => {
-            return Err(Error::Unusable {
-                name: name.to_owned(),
-                path: String::new(),
-                reason: fault.english(),
-            });
-        }
-        (_, false) => return Ok(refused(name, text, faults)),
-    };
-    let counts = FindingCounts::of(assessment).map_err(|at| Error::Unusable {
-        name: name.to_owned(),
-        path: format!("$.findings[{at}].severity"),
-        reason: "the severity is a list or an object, expected high, medium or low".to_owned(),
-    })?;
     let evaluated_at = plan
         .evaluated_at
         .clone()
@@ -565,37 +652,23 @@ pub fn issue(
         name: shown.clone(),
     })?;
 
-    let paths: Vec<_> = reasons.iter().map(path_of).collect();
-    let findings = reasons
-        .iter()
-        .zip(locations(name, text, &paths))
-        .map(|(reason, at)| Finding::new(receipt::rule_of(reason), at, plan.language.word(reason)))
-        .collect();
-    let mut outcome = Outcome::from_findings("blueprint verdict", findings);
-    outcome.facts.insert("verdict".to_owned(), word.into());
-    outcome
-        .facts
-        .insert("draft_hash".to_owned(), plan.draft_hash.clone().into());
-    outcome
-        .facts
-        .insert("receipt_path".to_owned(), shown.clone().into());
-    outcome.facts.insert(
-        "finding_counts".to_owned(),
-        serde_json::json!({"high": counts.high, "medium": counts.medium, "low": counts.low}),
-    );
+    let mut outcome = decided(source, &reasons, counts, plan.language);
+    for (fact, value) in [
+        ("draft_hash", plan.draft_hash.clone()),
+        ("receipt_path", shown.clone()),
+    ] {
+        outcome.facts.insert(fact.to_owned(), value.into());
+    }
     outcome.summary = format!("{word}, receipt {shown}");
-    outcome
-        .details
-        .push(Detail::Conditions(conditions(&reasons, plan.language)));
     Ok(outcome)
 }
 
-fn refused(name: &str, text: Option<&str>, faults: Vec<ShapeFault>) -> Outcome {
+fn refused(source: Source<'_>, faults: Vec<ShapeFault>) -> Outcome {
     let paths: Vec<_> = faults.iter().map(|fault| fault.path.clone()).collect();
     let count = faults.len();
     let findings = faults
         .into_iter()
-        .zip(locations(name, text, &paths))
+        .zip(source.places(&paths))
         .map(|(fault, at)| Finding::new(fault.rule, at, fault.message))
         .collect();
     let mut outcome = Outcome::from_findings("blueprint verdict", findings);
@@ -609,20 +682,6 @@ fn refused(name: &str, text: Option<&str>, faults: Vec<ShapeFault>) -> Outcome {
         if count == 1 { "" } else { "s" }
     );
     outcome
-}
-
-fn locations(name: &str, text: Option<&str>, paths: &[ValuePath]) -> Vec<Location> {
-    let document = Document {
-        name: name.to_owned(),
-        bytes: Vec::new(),
-    };
-    match text {
-        Some(text) => document.places(text, paths),
-        None => paths
-            .iter()
-            .map(|path| Location::at_path(name, path.to_string()))
-            .collect(),
-    }
 }
 
 /// Path of the value that decides a reason.
@@ -728,7 +787,14 @@ fn conditions(reasons: &[Reason], language: Language) -> Conditions {
 }
 
 fn accept(arguments: &AcceptArguments, context: &Context<'_>) -> Result<Outcome, Error> {
-    let draft = &arguments.draft;
+    accept_draft(&arguments.draft, &arguments.folder.folder(context))
+}
+
+/// Accept the draft in the directory `draft` on the receipts in `folder`, or say why not.
+///
+/// # Errors
+/// When there is no such directory.
+pub fn accept_draft(draft: &Path, folder: &Path) -> Result<Outcome, Error> {
     if !draft.is_dir() {
         return Err(Error::Read {
             kind: "draft directory",
@@ -736,9 +802,8 @@ fn accept(arguments: &AcceptArguments, context: &Context<'_>) -> Result<Outcome,
             reason: "there is no such directory".to_owned(),
         });
     }
-    let folder = arguments.folder.folder(context);
     let mut inputs = Vec::new();
-    let judged = judge(draft, &folder, &mut inputs);
+    let judged = judge(draft, folder, &mut inputs);
     let findings = match &judged {
         Ok(_) => Vec::new(),
         Err((refusal, source)) => {

@@ -55,10 +55,7 @@ def recount(blueprint: Any) -> dict[str, Any]:
     Raises:
         TypeError: when the blueprint cannot be counted.
     """
-    figures = _native.recount_blueprint(blueprint, "recorded")
-    return {
-        key: figures[key] for key in ("observed_count", "palette_count", "orphan_count", "orphans")
-    }
+    return dict(_native.recount_recorded(blueprint))
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
