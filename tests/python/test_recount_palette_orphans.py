@@ -150,6 +150,9 @@ def test_the_command_streams_to_the_same_figures(call, tmp_path):
     for number in range(40):
         blueprint = generated(rng)
         text = json.dumps(blueprint, ensure_ascii=number % 2 == 0)
+        if any("\ud800" <= character <= "\udfff" for character in text):
+            # Escaped, a lone surrogate is JSON; as bytes it would be no UTF-8.
+            text = json.dumps(blueprint)
         done = call(text)
         try:
             wanted = model.recount(blueprint)
