@@ -29,6 +29,10 @@ pub const SHIMS: &[(&str, &str)] = &[
         include_str!("../../python/gatewright/shims/merge_checker_results.py"),
     ),
     (
+        "reconcile_counts.py",
+        include_str!("../../python/gatewright/shims/reconcile_counts.py"),
+    ),
+    (
         "recount-palette-orphans.py",
         include_str!("../../python/gatewright/shims/recount-palette-orphans.py"),
     ),
