@@ -69,12 +69,13 @@ class Outcome:
 
     Attributes:
         gate: the gate as typed on the command line, e.g. ``ledger reconcile``.
-        verdict: ``passed`` or ``failed``.
+        verdict: ``passed``, ``failed`` or ``undecided`` (could not run).
         summary: one line for people.
         findings: what is wrong, in order.
         facts: counts and other measured facts by name.
         inputs: role, name, SHA-256 and size of each input file.
         details: what reports show besides, as in the JSON report.
+        subject: what it was run on, for people; empty for a direct call.
     """
 
     gate: str
@@ -84,6 +85,7 @@ class Outcome:
     facts: Mapping[str, Any] = field(default_factory=dict)
     inputs: tuple[Mapping[str, Any], ...] = ()
     details: tuple[Mapping[str, Any], ...] = ()
+    subject: str = ""
 
     @property
     def passed(self) -> bool:
@@ -94,6 +96,7 @@ class Outcome:
         """The outcome as plain data: an entry of ``outcomes`` in the JSON report."""
         return {
             "gate": self.gate,
+            "subject": self.subject,
             "verdict": self.verdict,
             "summary": self.summary,
             "inputs": [dict(entry) for entry in self.inputs],
@@ -139,4 +142,5 @@ class Outcome:
             facts=data["facts"],
             inputs=tuple(data["inputs"]),
             details=tuple(data["details"]),
+            subject=data["subject"],
         )

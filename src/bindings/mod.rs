@@ -5,6 +5,7 @@
 //! objects to values and back; each gate's functions have a file of their own.
 
 mod blueprint;
+mod case;
 pub(crate) mod convert;
 mod counts;
 mod draft;
@@ -25,6 +26,8 @@ mod _native {
         palette_colors, recount_recorded,
     };
     #[pymodule_export]
+    use super::case::yaml_value;
+    #[pymodule_export]
     use super::counts::{
         counts_reconcile, counts_reviewable, counts_unit_map, ledger_reconcile_files,
         ledger_reconcile_values,
@@ -43,7 +46,7 @@ mod _native {
         ledger_hit_rule_line, ledger_materiality_line, ledger_readback, ledger_source_path,
     };
     #[pymodule_export]
-    use super::process::{dropin_spec, run_cli, run_command, run_script};
+    use super::process::{cli_output, dropin_spec, run_cli, run_command, run_script};
 
     #[pymodule_export]
     use super::value::{

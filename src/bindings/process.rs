@@ -8,7 +8,7 @@ use crate::cli::{self, Terminal};
 use crate::dropin::{self, Call, Completion, OptKind, World};
 use crate::gates::framework::PatternEngine;
 use crate::value::json::Dialect;
-use pyo3::exceptions::{PyBrokenPipeError, PyOSError, PyValueError};
+use pyo3::exceptions::{PyBrokenPipeError, PyKeyboardInterrupt, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use std::ffi::OsString;
@@ -178,6 +178,28 @@ pub(crate) fn run_cli(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<i32>
     let world = PythonWorld::default();
     let completion = detached(py, "gatewright", || cli::run(&arguments, &world));
     finish(py, &world, "gatewright", &completion)
+}
+
+/// Run `gatewright` with `arguments` and return `(status, stdout, stderr)` instead of writing.
+#[pyfunction]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "PyO3 hands arguments over by value"
+)]
+pub(crate) fn cli_output<'py>(
+    py: Python<'py>,
+    arguments: Vec<OsString>,
+) -> PyResult<(u8, Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+    let world = PythonWorld::default();
+    let completion = detached(py, "gatewright", || cli::run(&arguments, &world));
+    if world.interrupted.load(Ordering::Relaxed) || world.patterns.take_stop().is_some() {
+        return Err(PyKeyboardInterrupt::new_err(()));
+    }
+    Ok((
+        completion.status,
+        PyBytes::new(py, &completion.stdout),
+        PyBytes::new(py, &completion.stderr),
+    ))
 }
 
 fn finish(

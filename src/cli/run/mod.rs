@@ -14,6 +14,7 @@ use crate::dropin::World;
 use crate::error::Error;
 use crate::files;
 use crate::finding::{Finding, Location};
+use crate::gates::framework::PatternEngine;
 use crate::outcome::{Outcome, Verdict};
 use crate::rule::{Rule, Severity};
 use cache::{Cache, Key};
@@ -37,6 +38,13 @@ const NO_GATES: [&str; 8] = [
     "man",
     "help",
 ];
+
+/// Gates that write, or that read what their command line does not name: always run.
+const UNCACHED: [&str; 2] = ["blueprint accept", "blueprint verdict"];
+/// Options that make any gate write.
+const WRITING: [&str; 3] = ["--out", "--out-dir", "--write"];
+/// Environment variables that a gate may look at.
+const VARIABLES: [&str; 4] = ["LC_ALL", "LC_MESSAGES", "LANG", "ESB_VERDICT_DIR"];
 
 /// Rules of the run itself.
 pub const RULES: &[Rule] = &[Rule {
@@ -221,6 +229,10 @@ impl World for Inner<'_> {
     fn is_interrupted(&self) -> bool {
         self.is_stopped.load(Ordering::Relaxed)
     }
+
+    fn pattern_engine(&self) -> &dyn PatternEngine {
+        self.outer.pattern_engine()
+    }
 }
 
 impl Terminal for Inner<'_> {
@@ -244,6 +256,8 @@ fn all(
 ) -> Result<(Vec<Outcome>, usize), Error> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads.map_or(0, usize::from))
+        // As much as a main thread has: gates walk deeply nested documents.
+        .stack_size(16 * 1024 * 1024)
         .build()
         .map_err(|error| Error::Usage(format!("cannot start threads: {error}")))?;
     let is_stopped = AtomicBool::new(false);
@@ -358,8 +372,20 @@ fn one(
 }
 
 fn key(job: &Job, context: &Context<'_>) -> Option<String> {
+    let writes = job.words.iter().any(|word| {
+        let word = word.to_string_lossy();
+        let flag = word.split('=').next().unwrap_or_default();
+        WRITING.contains(&flag)
+    });
+    if writes || UNCACHED.contains(&job.gate.as_str()) {
+        return None;
+    }
     let mut key = Key::new(job.words.iter().map(|word| word.as_encoded_bytes()));
     key.part(files::current_folder().as_bytes());
+    for name in VARIABLES {
+        let value = context.world.variable(name).unwrap_or_default();
+        key.part(value.as_encoded_bytes());
+    }
     key.part(&[u8::from(context.format.shows_sources())]);
     for path in &job.paths {
         key.path(path)?;

@@ -1,6 +1,7 @@
 //! A coverage matrix for the page: totals for everyone, compact data for the grid's script.
 
-use crate::detail::{Matrix, MatrixState};
+use crate::detail::{CellNote, Matrix, MatrixState};
+use crate::report::text::escaped;
 use serde_json::json;
 
 /// One character per state; the script has the same alphabet.
@@ -11,12 +12,12 @@ pub(super) struct MatrixView<'a> {
     pub(super) row_kind: &'a str,
     pub(super) column_kind: &'a str,
     pub(super) states: &'a [MatrixState],
-    pub(super) totals: Vec<TotalRow<'a>>,
+    pub(super) totals: Vec<TotalRow>,
     pub(super) data: String,
 }
 
-pub(super) struct TotalRow<'a> {
-    pub(super) name: &'a str,
+pub(super) struct TotalRow {
+    pub(super) name: String,
     pub(super) cells: Vec<TotalCell>,
 }
 
@@ -36,7 +37,7 @@ impl<'a> MatrixView<'a> {
             .zip(&matrix.cells)
             .take(MOST_TOTALS)
             .map(|(name, cells)| TotalRow {
-                name,
+                name: escaped(name),
                 cells: totals(matrix, cells),
             })
             .collect();
@@ -89,11 +90,18 @@ fn data(matrix: &Matrix) -> String {
     json!({
         "row_kind": matrix.row_kind,
         "column_kind": matrix.column_kind,
-        "rows": matrix.rows,
-        "columns": matrix.columns,
+        "rows": matrix.rows.iter().map(|name| escaped(name)).collect::<Vec<_>>(),
+        "columns": matrix.columns.iter().map(|name| escaped(name)).collect::<Vec<_>>(),
         "states": matrix.states,
         "cells": cells,
-        "notes": matrix.notes,
+        "notes": matrix
+            .notes
+            .iter()
+            .map(|note| CellNote {
+                text: escaped(&note.text),
+                ..*note
+            })
+            .collect::<Vec<_>>(),
     })
     .to_string()
     .replace('<', "\\u003c")

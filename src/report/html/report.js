@@ -172,6 +172,8 @@
         if ((!word || named.length || lowerRows[row].includes(word)) && fits(row)) shownRows.push(row);
       }
       active = { row: 0, column: 0 };
+      // As tall as its rows, up to what the style allows; a horizontal scroll bar needs room too.
+      grid.style.height = HEAD + shownRows.length * ROW + 20 + "px";
       grid.scrollTop = 0;
       count.textContent = `${shownRows.length} of ${rows.length} ${rowKind} rows`;
       draw();
