@@ -11,7 +11,9 @@ pub mod draft_run;
 pub mod evidence;
 pub mod explain;
 pub mod gate_run;
+pub mod init;
 pub mod ledger;
+pub mod man;
 pub mod places;
 pub mod progress;
 pub mod run;
@@ -92,10 +94,14 @@ enum Command {
     Evidence(evidence::Arguments),
     /// Run every gate that a repository declares, in parallel, unchanged ones from a cache.
     Run(run::Arguments),
+    /// Write a starting gatewright.toml by looking at the repository.
+    Init(init::Arguments),
     /// Explain a rule: what it checks, why, an example and its repair.
     Explain(explain::Arguments),
     /// Write the thin entry scripts of the drop-in commands into a skill's scripts folder.
     Shims(shims::Arguments),
+    /// Print the man page, or write one per command into a folder.
+    Man(man::Arguments),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -180,6 +186,8 @@ fn dispatch(command: Command, context: &Context<'_>) -> Result<Answer, Error> {
         Command::Ledger(arguments) => ledger::run(&arguments, context),
         Command::Evidence(arguments) => evidence::run(&arguments, context),
         Command::Run(arguments) => run::run(&arguments, context),
+        Command::Init(arguments) => init::run(&arguments, context),
+        Command::Man(arguments) => man::run(&arguments, context),
         Command::Explain(arguments) => explain::run(&arguments, context),
         Command::Shims(arguments) => shims::run(&arguments, context),
         Command::Completions { shell } => Ok(Answer::text(completions(shell))),

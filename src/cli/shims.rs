@@ -53,6 +53,11 @@ pub const SHIMS: &[(&str, &str)] = &[
 /// What stands in every entry script that we wrote, in any version.
 const MARK: &str = "Entry script of gatewright";
 
+/// Whether the script `bytes` is one that we wrote, in any version.
+pub fn is_ours(bytes: &[u8]) -> bool {
+    memchr::memmem::find(bytes, MARK.as_bytes()).is_some()
+}
+
 /// Write entry scripts.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -133,8 +138,7 @@ fn refuse_foreign(folder: &Path, chosen: &[(&str, &str)]) -> Result<(), Error> {
         .map(|(name, _)| folder.join(name))
         .filter(|path| {
             let is_there = std::fs::symlink_metadata(path).is_ok();
-            let is_ours = crate::files::read(path)
-                .is_ok_and(|bytes| memchr::memmem::find(&bytes, MARK.as_bytes()).is_some());
+            let is_ours = crate::files::read(path).is_ok_and(|bytes| is_ours(&bytes));
             is_there && !is_ours
         })
         .map(|path| format!("`{}`", path.display()))

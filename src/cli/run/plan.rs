@@ -311,50 +311,72 @@ fn matched(
     if !files.is_empty() || !folders.is_empty() {
         let files = globs(files.into_iter(), place)?;
         let folders = globs(folders.into_iter(), place)?;
-        let start = if root.as_os_str().is_empty() {
-            Path::new(".")
-        } else {
-            root
-        };
-        let walk = ignore::WalkBuilder::new(start)
-            .standard_filters(false)
-            .hidden(true)
-            .follow_links(false)
-            .filter_entry(|entry| {
-                !SKIPPED
-                    .iter()
-                    .any(|name| entry.file_name() == *name && entry.depth() > 0)
-            })
-            .build();
-        for entry in walk {
-            let entry = entry.map_err(|error| Error::Read {
-                kind: "folder",
-                name: start.display().to_string(),
-                reason: error.to_string(),
-            })?;
-            let Ok(relative) = entry.path().strip_prefix(start) else {
-                continue;
-            };
-            // A name that is no UTF-8 cannot be matched by a pattern.
-            let Some(relative) = relative.to_str().filter(|text| !text.is_empty()) else {
-                continue;
-            };
-            let relative = if cfg!(windows) {
-                relative.replace('\\', "/")
-            } else {
-                relative.to_owned()
-            };
-            let is_folder = entry.path().is_dir();
+        walk(root, &mut |relative, is_folder| {
             let set = if is_folder { &folders } else { &files };
-            if set.is_match(&relative) {
-                found.push(relative);
+            if set.is_match(relative) {
+                found.push(relative.to_owned());
             }
-        }
+        })?;
     }
     found.retain(|path| !unwanted.is_match(path));
     found.sort();
     found.dedup();
     Ok(found)
+}
+
+/// Files under `root` that a configuration's globs may match, sorted, relative, with `/`.
+///
+/// # Errors
+/// When a folder cannot be read.
+pub fn searched(root: &Path) -> Result<Vec<String>, Error> {
+    let mut found = Vec::new();
+    walk(root, &mut |relative, is_folder| {
+        if !is_folder {
+            found.push(relative.to_owned());
+        }
+    })?;
+    found.sort();
+    Ok(found)
+}
+
+/// Tell every file and folder under `root`, hidden and skipped ones left out.
+fn walk(root: &Path, tell: &mut dyn FnMut(&str, bool)) -> Result<(), Error> {
+    let start = if root.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        root
+    };
+    let walk = ignore::WalkBuilder::new(start)
+        .standard_filters(false)
+        .hidden(true)
+        .follow_links(false)
+        .filter_entry(|entry| {
+            !SKIPPED
+                .iter()
+                .any(|name| entry.file_name() == *name && entry.depth() > 0)
+        })
+        .build();
+    for entry in walk {
+        let entry = entry.map_err(|error| Error::Read {
+            kind: "folder",
+            name: start.display().to_string(),
+            reason: error.to_string(),
+        })?;
+        let Ok(relative) = entry.path().strip_prefix(start) else {
+            continue;
+        };
+        // A name that is no UTF-8 cannot be matched by a pattern.
+        let Some(relative) = relative.to_str().filter(|text| !text.is_empty()) else {
+            continue;
+        };
+        let relative = if cfg!(windows) {
+            relative.replace('\\', "/")
+        } else {
+            relative.to_owned()
+        };
+        tell(&relative, entry.path().is_dir());
+    }
+    Ok(())
 }
 
 /// The pattern's text, which may not leave the configuration's folder.
