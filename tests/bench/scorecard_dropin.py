@@ -22,7 +22,8 @@ SCRIPT = Path(gatewright.__file__).parent / "shims" / "dc-validate-scorecard.sh"
 FINDING = (
     "- id: placeholder\n  target: '## Rollout'\n"
     "  claim: The old endpoint is removed in the release that replaces it, step {number}.\n"
-    "  evidence: |\n    The old endpoint is removed in the same\n    release, step {number} of the rollout.\n"
+    "  evidence: |\n    The old endpoint is removed in the same\n"
+    "    release, step {number} of the rollout.\n"
     "  ask: Keep the old endpoint for two releases.\n  severity: blocker\n  category: operability\n"
 )
 

@@ -1,7 +1,7 @@
 """``dc-validate-scorecard.sh``: the recorded cases, and what the recorded program got wrong.
 
-The mended faults have names: updates lost between validators that run at once, half-done runs, links
-and modes, paths in a persona's name, a run folder that poses as the package.
+The mended faults have names: updates lost between validators that run at once, half-done runs,
+links and modes, paths in a persona's name, a run folder that poses as the package.
 """
 
 from __future__ import annotations
@@ -87,7 +87,8 @@ def tree(root: Path) -> dict[str, bytes]:
 
 def split_front_matter(text: str) -> tuple[object, str]:
     head, fence, body = text[4:].partition("\n---\n")
-    assert text.startswith("---\n") and fence, text
+    assert text.startswith("---\n"), text
+    assert fence, text
     return yaml.safe_load(head), body
 
 
