@@ -44,6 +44,7 @@ pub struct Rule {
 pub fn groups() -> &'static [(&'static str, &'static [Rule])] {
     use crate::draft::rules as draft;
     &[
+        ("framework", crate::gates::framework::RULES),
         ("reconcile", crate::gates::counts::RULES),
         ("evidence", crate::gates::evidence::RULES),
         ("ledger", crate::ledger::rules::RULES),

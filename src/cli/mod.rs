@@ -10,6 +10,7 @@ pub mod chain;
 pub mod draft_run;
 pub mod evidence;
 pub mod explain;
+pub mod framework;
 pub mod gate_run;
 pub mod init;
 pub mod ledger;
@@ -88,6 +89,9 @@ enum Command {
     /// Site blueprints: palette recount, verdict, acceptance.
     #[command(subcommand)]
     Blueprint(blueprint::Command),
+    /// Check checklist frameworks.
+    #[command(subcommand)]
+    Framework(framework::Command),
     /// The findings ledger: coverage, quotes, checkers, and the chain from framework to report.
     Ledger(ledger::Arguments),
     /// Look up quotes in a source.
@@ -183,6 +187,7 @@ pub fn run(arguments: &[OsString], world: &dyn Terminal) -> Completion {
 fn dispatch(command: Command, context: &Context<'_>) -> Result<Answer, Error> {
     match command {
         Command::Blueprint(command) => blueprint::run(&command, context),
+        Command::Framework(command) => framework::run(&command, context),
         Command::Ledger(arguments) => ledger::run(&arguments, context),
         Command::Evidence(arguments) => evidence::run(&arguments, context),
         Command::Run(arguments) => run::run(&arguments, context),

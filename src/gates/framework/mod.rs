@@ -6,14 +6,18 @@
 pub mod keywords;
 pub mod pattern;
 pub mod problem;
+mod rules;
 pub mod schema;
 pub mod semantic;
+pub mod strict;
 
 pub use keywords::{Found, check_schema, json_equal};
 pub use pattern::{NoEngine, PatternEngine};
 pub use problem::{Problem, ProblemKind};
+pub use rules::RULES;
 pub use schema::{HANDLED, METADATA, Schema, TYPE_NAMES, Unusable, type_name};
 pub use semantic::semantic_problems;
+pub use strict::{Document, StrictKind};
 
 use crate::value::{Text, Value};
 use std::collections::BTreeSet;
