@@ -9,6 +9,7 @@ from gatewright.errors import GatewrightError as GatewrightError
 from gatewright.evidence import Match as Match
 from gatewright.evidence import Place as Place
 from gatewright.evidence import ground as ground
+from gatewright.framework import check_framework as check_framework
 from gatewright.ledger import reconcile as reconcile
 from gatewright.outcome import Finding as Finding
 from gatewright.outcome import Location as Location

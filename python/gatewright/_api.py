@@ -24,6 +24,7 @@ HOMES = {
     "assess": "gatewright.draft",
     "decide": "gatewright.blueprint",
     "recount_palette": "gatewright.blueprint",
+    "check_framework": "gatewright.framework",
     "reconcile": "gatewright.ledger",
     "__version__": "gatewright._native",
 }

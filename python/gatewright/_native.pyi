@@ -43,6 +43,9 @@ def framework_semantic_errors(value: object, allow_approved: bool = False) -> li
 def framework_validate(
     value: object, schema: object, allow_approved: bool = False
 ) -> tuple[list[str], set[str]]: ...
+def framework_check(
+    framework: object, schema: object = None, allow_approved: bool = False
+) -> Outcome: ...
 def framework_load_json(path: str | PathLike[str], kind: str) -> Any: ...
 # For the tests that compare the value layer with Python itself.
 def _json_roundtrip(

@@ -1,10 +1,14 @@
 //! The framework gate on plain Python objects, and Python's `re` for the patterns the core leaves.
 
 use super::convert::{text_from, text_to, value_from, value_to};
+use super::outcome::{outcome_to, raised};
 use super::process::dialect;
+use crate::cli::framework::Opened;
 use crate::dropin::{ReadFault, parse_json, read_bytes};
+use crate::error::Error;
 use crate::gates::framework::{self, PatternEngine, Problem, Schema, Unusable};
 use crate::report::legacy::framework::line;
+use crate::value::json::Dialect;
 use crate::value::{Text, Value};
 use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
@@ -179,6 +183,71 @@ pub(crate) fn framework_load_json<'py>(
         .detach(|| parse_json(&bytes, dialect))
         .map_err(|fault| refuse(&fault))?;
     value_to(py, &value)
+}
+
+/// A document given to [`framework_check`].
+enum Given {
+    File { name: String, bytes: Vec<u8> },
+    Loaded(Value<'static>),
+}
+
+impl Given {
+    /// A path is a file, anything else a loaded document.
+    fn of(object: &Bound<'_, PyAny>, kind: &'static str) -> PyResult<Self> {
+        let py = object.py();
+        if !object.is_instance_of::<PyString>() && !object.hasattr("__fspath__")? {
+            return Ok(Self::Loaded(value_from(object)?));
+        }
+        let path: PathBuf = object.extract()?;
+        py.detach(|| crate::cli::framework::read(kind, &path))
+            .map(|bytes| Self::File {
+                name: crate::cli::framework::shown(&path),
+                bytes,
+            })
+            .map_err(|error| raised(py, &error))
+    }
+}
+
+/// The outcome of the strict gate for a path or a loaded document.
+#[pyfunction]
+#[pyo3(signature = (framework, schema=None, allow_approved=false))]
+pub(crate) fn framework_check<'py>(
+    py: Python<'py>,
+    framework: &Bound<'py, PyAny>,
+    schema: Option<&Bound<'py, PyAny>>,
+    allow_approved: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let framework = Given::of(framework, "framework")?;
+    let schema = match schema {
+        Some(schema) => Given::of(schema, "schema")?,
+        None => Given::File {
+            name: crate::cli::framework::OWN_SCHEMA.to_owned(),
+            bytes: framework::DEFAULT_SCHEMA.as_bytes().to_vec(),
+        },
+    };
+    let patterns = PythonPatterns::default();
+    let dialect = dialect(py);
+    let outcome = py.detach(|| {
+        let framework = opened("framework", &framework, dialect)?;
+        let schema = opened("schema", &schema, dialect)?;
+        framework::strict::check(
+            framework.as_document(),
+            schema.as_document(),
+            allow_approved,
+            &patterns,
+        )
+    });
+    match patterns.take_stop() {
+        Some(stop) => Err(stop),
+        None => outcome_to(py, outcome),
+    }
+}
+
+fn opened<'a>(kind: &'static str, given: &'a Given, dialect: Dialect) -> Result<Opened<'a>, Error> {
+    match given {
+        Given::File { name, bytes } => Opened::new(kind, name, bytes, dialect),
+        Given::Loaded(value) => Ok(Opened::loaded(kind, value)),
+    }
 }
 
 fn lines<'py>(

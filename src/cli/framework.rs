@@ -8,8 +8,9 @@ use crate::dropin::{parse_json, read_bytes};
 use crate::error::Error;
 use crate::files::display;
 use crate::gates::framework::{self, Document};
-use crate::outcome::Outcome;
+use crate::value::Value;
 use crate::value::json::Dialect;
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// Check checklist frameworks.
@@ -36,7 +37,7 @@ pub struct CheckArguments {
 }
 
 /// Name of the schema that ships with the package, where a file's name would stand.
-const OWN_SCHEMA: &str = "framework.schema.json";
+pub(crate) const OWN_SCHEMA: &str = "framework.schema.json";
 
 /// Run a command of the group.
 ///
@@ -56,13 +57,15 @@ fn check(arguments: &CheckArguments, context: &Context<'_>) -> Result<Answer, Er
             framework::DEFAULT_SCHEMA.as_bytes().to_vec(),
         ),
     };
+    let schema = Opened::new("schema", &schema_name, &schema_bytes, DIALECT)?;
     let outcomes: Result<Vec<_>, _> = arguments
         .files
         .iter()
         .map(|path| {
-            check_bytes(
-                (&shown(path), &read("framework", path)?),
-                (&schema_name, &schema_bytes),
+            let (name, bytes) = (shown(path), read("framework", path)?);
+            framework::strict::check(
+                Opened::new("framework", &name, &bytes, DIALECT)?.as_document(),
+                schema.as_document(),
                 arguments.allow_approved,
                 context.world.pattern_engine(),
             )
@@ -71,54 +74,71 @@ fn check(arguments: &CheckArguments, context: &Context<'_>) -> Result<Answer, Er
     outcomes.map(Answer::Outcomes)
 }
 
-/// Check a framework against a schema, each a name and bytes.
-///
-/// # Errors
-/// When one of them is no JSON or the schema cannot be used.
-pub fn check_bytes(
-    (name, bytes): (&str, &[u8]),
-    (schema_name, schema_bytes): (&str, &[u8]),
-    allows_approved: bool,
-    engine: &dyn framework::PatternEngine,
-) -> Result<Outcome, Error> {
-    let value = parse("framework", name, bytes)?;
-    let schema = parse("schema", schema_name, schema_bytes)?;
-    framework::strict::check(
-        Document {
-            name,
-            text: std::str::from_utf8(bytes).ok(),
-            value: &value,
-        },
-        Document {
-            name: schema_name,
-            text: std::str::from_utf8(schema_bytes).ok(),
-            value: &schema,
-        },
-        allows_approved,
-        engine,
-    )
+/// The umbrella command names a trailing comma whichever Python runs it.
+const DIALECT: Dialect = Dialect::TrailingComma;
+
+/// A document that was read, or made elsewhere.
+#[derive(Debug)]
+pub(crate) struct Opened<'a> {
+    name: &'a str,
+    text: Option<&'a str>,
+    value: Cow<'a, Value<'a>>,
 }
 
-fn shown(path: &Path) -> String {
+impl<'a> Opened<'a> {
+    /// The document in `bytes`.
+    ///
+    /// # Errors
+    /// When they are no JSON.
+    pub(crate) fn new(
+        kind: &'static str,
+        name: &'a str,
+        bytes: &'a [u8],
+        dialect: Dialect,
+    ) -> Result<Self, Error> {
+        let value = parse_json(bytes, dialect).map_err(|fault| Error::Read {
+            kind,
+            name: name.to_owned(),
+            reason: fault.words().to_owned(),
+        })?;
+        Ok(Self {
+            name,
+            text: std::str::from_utf8(bytes).ok(),
+            value: Cow::Owned(value),
+        })
+    }
+
+    /// A document that is no file and has no places.
+    pub(crate) fn loaded(name: &'a str, value: &'a Value<'a>) -> Self {
+        Self {
+            name,
+            text: None,
+            value: Cow::Borrowed(value),
+        }
+    }
+
+    pub(crate) fn as_document(&self) -> Document<'_> {
+        Document {
+            name: self.name,
+            text: self.text,
+            value: &self.value,
+        }
+    }
+}
+
+/// A path for messages.
+pub(crate) fn shown(path: &Path) -> String {
     display(path.as_os_str()).to_display().into_owned()
 }
 
-fn read(kind: &'static str, path: &Path) -> Result<Vec<u8>, Error> {
+/// The bytes of a file.
+///
+/// # Errors
+/// When it cannot be read.
+pub(crate) fn read(kind: &'static str, path: &Path) -> Result<Vec<u8>, Error> {
     read_bytes(path, &display(path.as_os_str())).map_err(|fault| Error::Read {
         kind,
         name: shown(path),
-        reason: fault.words().to_owned(),
-    })
-}
-
-fn parse<'a>(
-    kind: &'static str,
-    name: &str,
-    bytes: &'a [u8],
-) -> Result<crate::value::Value<'a>, Error> {
-    parse_json(bytes, Dialect::TrailingComma).map_err(|fault| Error::Read {
-        kind,
-        name: name.to_owned(),
         reason: fault.words().to_owned(),
     })
 }

@@ -11,7 +11,7 @@ use crate::finding::{Finding, Location, excerpt};
 use crate::outcome::{Input, Outcome};
 use crate::position::{LineIndex, Span};
 use crate::pytext::repr;
-use crate::value::json::locate::{Step, ValuePath};
+use crate::value::json::locate::ValuePath;
 use crate::value::json::reader::Kind;
 use crate::value::json::{Reader, SyntaxError, locate};
 use crate::value::{Object, Text, Value};
