@@ -58,7 +58,7 @@ def test_findings_name_file_line_path_expectation_and_remedy(run, tmp_path, fram
     process = run("framework", "check", "f.json")
     assert process.returncode == 1
     assert process.stdout == (
-        "f.json:36:20: GWF003 `'maybe'` is not listed, expected one of `['report', 'register', 'queue']`\n"
+        "f.json:33:21: GWF003 `'maybe'` is not listed, expected one of `['report', 'register', 'queue']`\n"
         "    at $.lenses[0].items[0].disposition\n"
         "    fix: use one of the listed values\n"
         "framework check FAILED: f.json: 1 finding, 1 lens, 1 item, version 1\n"
