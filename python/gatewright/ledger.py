@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any, Optional, Union
+from typing import Any, Union
 
 from gatewright import _native
 from gatewright.outcome import Outcome
@@ -17,7 +17,7 @@ def reconcile(
     manifest: Document,
     findings: Document,
     framework: Document,
-    families: Optional[Document] = None,
+    families: Document | None = None,
 ) -> Outcome:
     """Check that every issue has exactly one result for every reviewable unit.
 
@@ -39,7 +39,10 @@ def reconcile(
         >>> outcome = reconcile(
         ...     {"documents": [{"id": "d", "readability": "native"}], "counts": {}},
         ...     {"framework_version": 1, "findings": []},
-        ...     {"framework_version": 1, "lenses": [{"lens_id": "l", "items": [{"issue_id": "i"}]}]},
+        ...     {
+        ...         "framework_version": 1,
+        ...         "lenses": [{"lens_id": "l", "items": [{"issue_id": "i"}]}],
+        ...     },
         ... )
         >>> print(outcome.findings[0])
         framework: GWC019 issue `i` has no result for 1 of 1 reviewable units: `d`

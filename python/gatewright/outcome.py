@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Optional
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -23,13 +23,13 @@ class Location:
     """
 
     source: str
-    path: Optional[str] = None
-    byte_start: Optional[int] = None
-    byte_end: Optional[int] = None
-    line: Optional[int] = None
-    column: Optional[int] = None
-    end_line: Optional[int] = None
-    end_column: Optional[int] = None
+    path: str | None = None
+    byte_start: int | None = None
+    byte_end: int | None = None
+    line: int | None = None
+    column: int | None = None
+    end_line: int | None = None
+    end_column: int | None = None
 
     def __str__(self) -> str:
         """``FILE:LINE:COLUMN``, as much of it as is known."""

@@ -153,7 +153,7 @@ pub(crate) fn ledger_reconcile_files(
 ) -> PyResult<Bound<'_, PyAny>> {
     let stop: Mutex<Option<PyErr>> = Mutex::new(None);
     let outcome = py.detach(|| {
-        let mut watch = |_: Progress| match Python::attach(|py| py.check_signals()) {
+        let mut watch = |_: Progress| match Python::attach(Python::check_signals) {
             Ok(()) => true,
             Err(signal) => {
                 if let Ok(mut stop) = stop.lock() {

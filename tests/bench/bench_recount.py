@@ -31,7 +31,14 @@ def main():
         commands = {
             "json.load": [sys.executable, "-c", LOAD, path],
             "recount-palette-orphans.py": [sys.executable, script, "--blueprint", path],
-            "gatewright blueprint recount": [sys.executable, "-m", "gatewright", "blueprint", "recount", path],
+            "gatewright blueprint recount": [
+                sys.executable,
+                "-m",
+                "gatewright",
+                "blueprint",
+                "recount",
+                path,
+            ],
         }
         print(f"{Path(path).stat().st_size / 1e6:.0f} MB, {rounds} rounds\n")
         print(table(measure(commands, rounds), "json.load"))

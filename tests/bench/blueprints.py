@@ -23,7 +23,12 @@ def blueprint(screens):
     def colour():
         value = rng.choice(palette)
         red, green, blue = bytes.fromhex(value[1:])
-        forms = [value, value.upper(), f"rgb({red}, {green}, {blue})", {"canonical_hex8": value + "ff"}]
+        forms = [
+            value,
+            value.upper(),
+            f"rgb({red}, {green}, {blue})",
+            {"canonical_hex8": value + "ff"},
+        ]
         return rng.choice(forms)
 
     def element(screen, number):
@@ -46,13 +51,21 @@ def blueprint(screens):
             "screen_id": f"screen-{screen}",
             "source_url": f"https://shop.invalid/{screen}",
             "observation_status": "observed",
-            "visual_formation_tree": {"children": [element(screen, number) for number in range(ELEMENTS)]},
+            "visual_formation_tree": {
+                "children": [element(screen, number) for number in range(ELEMENTS)]
+            },
         }
         for screen in range(screens)
     ]
-    tokens = {"palette": [{"role": f"r{at}", "canonical_hex8": value + "ff"} for at, value in enumerate(palette)]}
+    tokens = {
+        "palette": [
+            {"role": f"r{at}", "canonical_hex8": value + "ff"} for at, value in enumerate(palette)
+        ]
+    }
     return {"schema_version": "1", "screens": made, "design_tokens": tokens}
 
 
 if __name__ == "__main__":
-    Path(sys.argv[2]).write_text(json.dumps(blueprint(int(sys.argv[1])), ensure_ascii=False), encoding="utf-8")
+    Path(sys.argv[2]).write_text(
+        json.dumps(blueprint(int(sys.argv[1])), ensure_ascii=False), encoding="utf-8"
+    )

@@ -100,7 +100,9 @@ class Ledger:
         if issue not in issue_lens:
             return f"finding {fid} references unknown issue '{issue}'"
         if issue_lens[issue] != lens:
-            return f"finding {fid} places issue {issue} in lens {lens}; expected {issue_lens[issue]}"
+            return (
+                f"finding {fid} places issue {issue} in lens {lens}; expected {issue_lens[issue]}"
+            )
         if (issue, unit) in self.pairs:
             return f"duplicate issue/unit result for {issue} and {unit}"
         self.pairs[issue, unit] = status

@@ -105,7 +105,10 @@ RULES = {
     "GWC020": (both(unreadable, append(finding("i1", "u"))), "$.lenses[0].items[0].issue_id"),
     "GWC021": (put("findings", "parked", [{"doc_id": "a"}]), "$.lenses[0].items[0].issue_id"),
     "GWC022": (drop_finding(0, "finding_id"), "$.findings[0]"),
-    "GWC023": (both(unreadable, put("findings", "parked", [{"doc_id": "u"}])), "$.parked[0].doc_id"),
+    "GWC023": (
+        both(unreadable, put("findings", "parked", [{"doc_id": "u"}])),
+        "$.parked[0].doc_id",
+    ),
     "GWC024": (lambda run: run["manifest"]["documents"].append(document("a")), "$.documents[3].id"),
     "GWC025": (families(family("a", "a", "x")), "$.families[0].members[1].id"),
     "GWC026": (families(family("a", "a"), family("a", "a")), "$.families[1].members[0].id"),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 REVIEWABLE = set(_native.counts_reviewable())
 
 
-def load(path: str | os.PathLike[str], kind: str, required_keys: Sequence[str]) -> Any:
+def load(path: str | os.PathLike[str], kind: str, required_keys: Sequence[str]) -> dict[str, Any]:
     """The JSON document at ``path``.
 
     Args:
@@ -30,7 +30,7 @@ def load(path: str | os.PathLike[str], kind: str, required_keys: Sequence[str]) 
 
     try:
         with open(path, encoding="utf-8") as handle:  # noqa: PTH123 - pathlib costs start-up time
-            data = json.load(handle)
+            data: dict[str, Any] = json.load(handle)
     except (OSError, json.JSONDecodeError) as fault:
         raise SystemExit(f"reconcile_counts: cannot read {kind} at {path}: {fault}") from None
     for key in required_keys:
@@ -39,7 +39,7 @@ def load(path: str | os.PathLike[str], kind: str, required_keys: Sequence[str]) 
     return data
 
 
-def unit_map(manifest: Any, families: Any) -> dict[Any, Any]:
+def unit_map(manifest: object, families: object) -> dict[Any, Any]:
     """The unit of every substantive document.
 
     Args:
@@ -52,7 +52,9 @@ def unit_map(manifest: Any, families: Any) -> dict[Any, Any]:
     return _native.counts_unit_map(manifest, families)
 
 
-def reconcile(manifest: Any, findings: Any, framework: Any, families: Any = None) -> dict[str, Any]:
+def reconcile(
+    manifest: object, findings: object, framework: object, families: object = None
+) -> dict[str, Any]:
     """Reconcile a ledger.
 
     Args:

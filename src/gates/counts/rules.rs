@@ -6,7 +6,7 @@
 use super::{Fault, FindingFault, StrictFault};
 use crate::rule::{Rule, Severity};
 
-/// A family of documents lists a runner-control input among its members.
+/// `GWC001`.
 pub(crate) const FAMILY_HOLDS_CONTROL_DOCUMENT: Rule = Rule {
     code: "GWC001",
     name: "family-holds-control-document",
@@ -19,7 +19,7 @@ pub(crate) const FAMILY_HOLDS_CONTROL_DOCUMENT: Rule = Rule {
     source: "reconcile_counts.py, Check 1",
 };
 
-/// The ledger's framework_version differs from the framework's.
+/// `GWC002`.
 pub(crate) const FRAMEWORK_VERSION_MISMATCH: Rule = Rule {
     code: "GWC002",
     name: "framework-version-mismatch",
@@ -32,7 +32,7 @@ pub(crate) const FRAMEWORK_VERSION_MISMATCH: Rule = Rule {
     source: "reconcile_counts.py, Check 2",
 };
 
-/// An entry of `parked` names a document that the manifest does not list.
+/// `GWC003`.
 pub(crate) const PARKED_UNKNOWN_DOCUMENT: Rule = Rule {
     code: "GWC003",
     name: "parked-unknown-document",
@@ -45,7 +45,7 @@ pub(crate) const PARKED_UNKNOWN_DOCUMENT: Rule = Rule {
     source: "reconcile_counts.py, Check 3",
 };
 
-/// An entry of `parked` names a runner-control input.
+/// `GWC004`.
 pub(crate) const PARKED_CONTROL_DOCUMENT: Rule = Rule {
     code: "GWC004",
     name: "parked-control-document",
@@ -58,7 +58,7 @@ pub(crate) const PARKED_CONTROL_DOCUMENT: Rule = Rule {
     source: "reconcile_counts.py, Check 3",
 };
 
-/// Two findings carry the same finding_id.
+/// `GWC005`.
 pub(crate) const DUPLICATE_FINDING_ID: Rule = Rule {
     code: "GWC005",
     name: "duplicate-finding-id",
@@ -71,7 +71,7 @@ pub(crate) const DUPLICATE_FINDING_ID: Rule = Rule {
     source: "reconcile_counts.py, Check 4a",
 };
 
-/// A finding names a document that the manifest does not list.
+/// `GWC006`.
 pub(crate) const FINDING_UNKNOWN_DOCUMENT: Rule = Rule {
     code: "GWC006",
     name: "finding-unknown-document",
@@ -84,7 +84,7 @@ pub(crate) const FINDING_UNKNOWN_DOCUMENT: Rule = Rule {
     source: "reconcile_counts.py, Check 4b",
 };
 
-/// A finding names a runner-control input.
+/// `GWC007`.
 pub(crate) const FINDING_CONTROL_DOCUMENT: Rule = Rule {
     code: "GWC007",
     name: "finding-control-document",
@@ -97,7 +97,7 @@ pub(crate) const FINDING_CONTROL_DOCUMENT: Rule = Rule {
     source: "reconcile_counts.py, Check 4c",
 };
 
-/// The status of a finding is none of present, absent, unresolved.
+/// `GWC008`.
 pub(crate) const UNSUPPORTED_STATUS: Rule = Rule {
     code: "GWC008",
     name: "unsupported-status",
@@ -110,7 +110,7 @@ pub(crate) const UNSUPPORTED_STATUS: Rule = Rule {
     source: "reconcile_counts.py, Check 4d",
 };
 
-/// A finding with status present has no quote, or a blank one.
+/// `GWC009`.
 pub(crate) const EMPTY_QUOTE: Rule = Rule {
     code: "GWC009",
     name: "empty-quote",
@@ -123,7 +123,7 @@ pub(crate) const EMPTY_QUOTE: Rule = Rule {
     source: "reconcile_counts.py, Check 4e",
 };
 
-/// A finding with status present has no section, or a blank one.
+/// `GWC010`.
 pub(crate) const EMPTY_SECTION: Rule = Rule {
     code: "GWC010",
     name: "empty-section",
@@ -136,7 +136,7 @@ pub(crate) const EMPTY_SECTION: Rule = Rule {
     source: "reconcile_counts.py, Check 4e",
 };
 
-/// A finding with status present has no quote_verification with status confirmed.
+/// `GWC011`.
 pub(crate) const MISSING_QUOTE_RECEIPT: Rule = Rule {
     code: "GWC011",
     name: "missing-quote-receipt",
@@ -149,7 +149,7 @@ pub(crate) const MISSING_QUOTE_RECEIPT: Rule = Rule {
     source: "reconcile_counts.py, Check 4e",
 };
 
-/// A finding with status present has no verification with status confirmed.
+/// `GWC012`.
 pub(crate) const MISSING_CHECKER_RECEIPT: Rule = Rule {
     code: "GWC012",
     name: "missing-checker-receipt",
@@ -162,7 +162,7 @@ pub(crate) const MISSING_CHECKER_RECEIPT: Rule = Rule {
     source: "reconcile_counts.py, Check 4e",
 };
 
-/// The unit_id of a finding is missing, empty, or no text.
+/// `GWC013`.
 pub(crate) const MISSING_UNIT: Rule = Rule {
     code: "GWC013",
     name: "missing-unit",
@@ -175,7 +175,7 @@ pub(crate) const MISSING_UNIT: Rule = Rule {
     source: "reconcile_counts.py, Check 4f",
 };
 
-/// A finding claims another unit than the one its document belongs to.
+/// `GWC014`.
 pub(crate) const WRONG_UNIT: Rule = Rule {
     code: "GWC014",
     name: "wrong-unit",
@@ -188,7 +188,7 @@ pub(crate) const WRONG_UNIT: Rule = Rule {
     source: "reconcile_counts.py, Check 4g",
 };
 
-/// A finding names a lens that the framework does not have.
+/// `GWC015`.
 pub(crate) const UNKNOWN_LENS: Rule = Rule {
     code: "GWC015",
     name: "unknown-lens",
@@ -201,7 +201,7 @@ pub(crate) const UNKNOWN_LENS: Rule = Rule {
     source: "reconcile_counts.py, Check 4h",
 };
 
-/// A finding names an issue that the framework does not have.
+/// `GWC016`.
 pub(crate) const UNKNOWN_ISSUE: Rule = Rule {
     code: "GWC016",
     name: "unknown-issue",
@@ -214,7 +214,7 @@ pub(crate) const UNKNOWN_ISSUE: Rule = Rule {
     source: "reconcile_counts.py, Check 4i",
 };
 
-/// A finding puts an issue into another lens than the framework does.
+/// `GWC017`.
 pub(crate) const WRONG_LENS: Rule = Rule {
     code: "GWC017",
     name: "wrong-lens",
@@ -227,7 +227,7 @@ pub(crate) const WRONG_LENS: Rule = Rule {
     source: "reconcile_counts.py, Check 4j",
 };
 
-/// Two findings give a result for the same issue and unit.
+/// `GWC018`.
 pub(crate) const DUPLICATE_RESULT: Rule = Rule {
     code: "GWC018",
     name: "duplicate-result",
@@ -240,7 +240,7 @@ pub(crate) const DUPLICATE_RESULT: Rule = Rule {
     source: "reconcile_counts.py, Check 4k",
 };
 
-/// A reviewable unit has no result for an issue and is not parked.
+/// `GWC019`.
 pub(crate) const UNCOVERED_UNIT: Rule = Rule {
     code: "GWC019",
     name: "uncovered-unit",
@@ -253,7 +253,7 @@ pub(crate) const UNCOVERED_UNIT: Rule = Rule {
     source: "reconcile_counts.py, Report, issue lines",
 };
 
-/// An issue has a result for a unit that is not reviewable: none of its documents is readable, or no document of the manifest belongs to it.
+/// `GWC020`.
 pub(crate) const RESULT_FOR_UNREADABLE_UNIT: Rule = Rule {
     code: "GWC020",
     name: "result-for-unreadable-unit",
@@ -266,7 +266,7 @@ pub(crate) const RESULT_FOR_UNREADABLE_UNIT: Rule = Rule {
     source: "reconcile_counts.py, Report, issue lines",
 };
 
-/// A unit has a result for an issue although it is parked.
+/// `GWC021`.
 pub(crate) const FOUND_AND_PARKED: Rule = Rule {
     code: "GWC021",
     name: "found-and-parked",
@@ -279,7 +279,7 @@ pub(crate) const FOUND_AND_PARKED: Rule = Rule {
     source: "reconcile_counts.py, Report, issue lines",
 };
 
-/// A finding has no finding_id.
+/// `GWC022`.
 pub(crate) const FINDING_WITHOUT_ID: Rule = Rule {
     code: "GWC022",
     name: "finding-without-id",
@@ -292,7 +292,7 @@ pub(crate) const FINDING_WITHOUT_ID: Rule = Rule {
     source: "findings ledger, The files",
 };
 
-/// A parked unit has no readable document.
+/// `GWC023`.
 pub(crate) const PARKED_UNREADABLE_UNIT: Rule = Rule {
     code: "GWC023",
     name: "parked-unreadable-unit",
@@ -305,7 +305,7 @@ pub(crate) const PARKED_UNREADABLE_UNIT: Rule = Rule {
     source: "reconcile_counts.py, Report, equation line",
 };
 
-/// The manifest lists a document id twice.
+/// `GWC024`.
 pub(crate) const REPEATED_DOCUMENT: Rule = Rule {
     code: "GWC024",
     name: "repeated-document",
@@ -318,7 +318,7 @@ pub(crate) const REPEATED_DOCUMENT: Rule = Rule {
     source: "findings ledger, The files",
 };
 
-/// A family lists a document that the manifest does not have.
+/// `GWC025`.
 pub(crate) const FAMILY_UNKNOWN_MEMBER: Rule = Rule {
     code: "GWC025",
     name: "family-unknown-member",
@@ -331,7 +331,7 @@ pub(crate) const FAMILY_UNKNOWN_MEMBER: Rule = Rule {
     source: "reconcile_counts.py, Units",
 };
 
-/// Two families list the same document.
+/// `GWC026`.
 pub(crate) const DOCUMENT_IN_TWO_FAMILIES: Rule = Rule {
     code: "GWC026",
     name: "document-in-two-families",
@@ -344,7 +344,7 @@ pub(crate) const DOCUMENT_IN_TWO_FAMILIES: Rule = Rule {
     source: "reconcile_counts.py, Units",
 };
 
-/// The framework has no issues, or the manifest no units.
+/// `GWC027`.
 pub(crate) const NOTHING_TO_RECONCILE: Rule = Rule {
     code: "GWC027",
     name: "nothing-to-reconcile",

@@ -172,9 +172,9 @@ struct Ledger {
 impl Ledger {
     /// Go through the text as far as whole values reach. On return the reader stands where the
     /// next pass must begin.
-    fn pass<'t>(
+    fn pass(
         &mut self,
-        reader: &mut Reader<'t>,
+        reader: &mut Reader<'_>,
         tally: &mut Tally<'_, '_>,
         is_end: bool,
     ) -> Result<Pass, Stop> {

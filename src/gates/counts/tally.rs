@@ -441,7 +441,7 @@ impl<'f, 'v> Tally<'f, 'v> {
             {
                 Some(likely)
             }
-            _ => frame
+            (Field::Missing | Field::Text(_) | Field::Other(_), _) => frame
                 .lens_ids
                 .find(&lens_field)
                 .map_err(|odd| place().key("lens_id").no_id(odd))?,
@@ -457,9 +457,10 @@ impl<'f, 'v> Tally<'f, 'v> {
             Field::Text(text) if frame.issue_ids.is_text(self.last_issue, text.as_bytes()) => {
                 Some(self.last_issue)
             }
-            other => self
-                .find_issue(other)
-                .map_err(|odd| place().key("issue_id").no_id(odd))?,
+            other @ (Field::Missing | Field::Text(_) | Field::Other(_)) => {
+                self.find_issue(other)
+                    .map_err(|odd| place().key("issue_id").no_id(odd))?
+            }
         };
         let Some(issue) = issue else {
             self.faults.push(fault(FindingFault::UnknownIssue {
