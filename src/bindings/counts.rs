@@ -144,6 +144,10 @@ pub(crate) fn ledger_reconcile_values<'py>(
     clippy::needless_pass_by_value,
     reason = "PyO3 hands arguments over by value"
 )]
+#[expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "the method's lifetime is not general enough for attach"
+)]
 pub(crate) fn ledger_reconcile_files(
     py: Python<'_>,
     manifest: PathBuf,
@@ -153,7 +157,7 @@ pub(crate) fn ledger_reconcile_files(
 ) -> PyResult<Bound<'_, PyAny>> {
     let stop: Mutex<Option<PyErr>> = Mutex::new(None);
     let outcome = py.detach(|| {
-        let mut watch = |_: Progress| match Python::attach(Python::check_signals) {
+        let mut watch = |_: Progress| match Python::attach(|py| py.check_signals()) {
             Ok(()) => true,
             Err(signal) => {
                 if let Ok(mut stop) = stop.lock() {
