@@ -60,6 +60,7 @@ pub fn groups() -> &'static [(&'static str, &'static [Rule])] {
         ("draft: persons (CL-8)", draft::cl8::RULES),
         ("draft: gates (CL-9)", draft::cl9::RULES),
         ("draft: request ledger (CL-10)", draft::cl10::RULES),
+        ("draft: hash and caller", draft::binding::RULES),
         ("draft: silent gaps", draft::silent::RULES),
         ("draft: evidence", draft::evidence::RULES),
         ("draft: facts", draft::facts::RULES),

@@ -3,8 +3,9 @@
 //! Reads the files named, calls the pure gates, places findings in the text. A receipt is the only
 //! thing written.
 
-use super::{Answer, Context};
+use super::{Answer, Context, blueprint_assess};
 use crate::detail::{Condition, ConditionState, Conditions, Detail, Palette, Swatch};
+use crate::draft::Lang;
 use crate::error::Error;
 use crate::finding::{Finding, Location};
 use crate::gates::palette::{self, Unusable};
@@ -28,6 +29,10 @@ pub enum Command {
     Verdict(VerdictArguments),
     /// Accept a draft only on a valid receipt that says PASS for exactly its hash.
     Accept(AcceptArguments),
+    /// Assess a draft directory: everything computable is computed, the caller adds judgement.
+    Assess(blueprint_assess::AssessArguments),
+    /// Show on one screen what a draft's verdict is, why, and what to fix first.
+    Explain(blueprint_assess::ExplainArguments),
 }
 
 /// Which palette count decides.
@@ -66,8 +71,16 @@ pub enum Language {
 }
 
 impl Language {
+    /// The language of a draft's reasons.
+    pub(super) const fn lang(self) -> Lang {
+        match self {
+            Self::Ja => Lang::Ja,
+            Self::En => Lang::En,
+        }
+    }
+
     /// The one asked for, else that of the locale.
-    fn of(asked: Option<Self>, context: &Context<'_>) -> Self {
+    pub(super) fn of(asked: Option<Self>, context: &Context<'_>) -> Self {
         asked.unwrap_or_else(|| {
             let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]
                 .into_iter()
@@ -105,12 +118,15 @@ pub struct RecountArguments {
 /// Arguments of `blueprint verdict`.
 #[derive(Debug, clap::Args)]
 pub struct VerdictArguments {
-    /// The assessment, as JSON.
-    #[arg(value_name = "FILE")]
+    /// The assessment, as JSON; or a draft directory, which is assessed first.
+    #[arg(value_name = "FILE_OR_DRAFT_DIR")]
     input: PathBuf,
-    /// Hash of the evaluated draft, from its sink-status.json: 64 hex digits.
+    /// Hash of the evaluated draft, from its sink-status.json: 64 hex digits. A draft directory
+    /// brings its own.
     #[arg(long, value_name = "HEX")]
-    draft_hash: OsString,
+    draft_hash: Option<OsString>,
+    #[command(flatten)]
+    draft: blueprint_assess::DraftOptions,
     /// Refuse an assessment whose receipt would not be valid (the default).
     #[arg(long, overrides_with = "no_strict")]
     strict: bool,
@@ -165,6 +181,8 @@ pub fn run(command: &Command, context: &Context<'_>) -> Result<Answer, Error> {
         Command::Recount(arguments) => recount(arguments, context)?,
         Command::Verdict(arguments) => verdict(arguments, context)?,
         Command::Accept(arguments) => accept(arguments, context)?,
+        Command::Assess(arguments) => return blueprint_assess::assess(arguments, context),
+        Command::Explain(arguments) => return blueprint_assess::explain(arguments, context),
     };
     Ok(Answer::Outcomes(vec![outcome]))
 }
@@ -491,7 +509,15 @@ fn swatches(counted: &Counted, findings: &[Finding]) -> Vec<Swatch> {
 
 fn verdict(arguments: &VerdictArguments, context: &Context<'_>) -> Result<Outcome, Error> {
     const KIND: &str = "assessment";
-    let given = crate::files::display(&arguments.draft_hash);
+    if arguments.input.is_dir() {
+        return verdict_on_draft(arguments, context);
+    }
+    let Some(given) = &arguments.draft_hash else {
+        return Err(Error::Usage(
+            "--draft-hash is missing: take draft_hash from the draft's sink-status.json, or give the draft directory".to_owned(),
+        ));
+    };
+    let given = crate::files::display(given);
     let Some(draft_hash) = verdict::draft_hash(&given) else {
         return Err(Error::Usage(format!(
             "--draft-hash is `{}`, expected 64 hex digits: take draft_hash from the draft's sink-status.json",
@@ -514,6 +540,42 @@ fn verdict(arguments: &VerdictArguments, context: &Context<'_>) -> Result<Outcom
     };
     let mut outcome = issue(&assessment, &document.name, Some(text), &plan, context)?;
     outcome.inputs = vec![Input::new(KIND, &document.name, &document.bytes)];
+    Ok(outcome)
+}
+
+/// Assess the draft, then decide and write the receipt. The bound hash is that of the draft.
+fn verdict_on_draft(arguments: &VerdictArguments, context: &Context<'_>) -> Result<Outcome, Error> {
+    let language = arguments.lang.map_or(Lang::Ja, Language::lang);
+    let folder = arguments.folder.folder(context);
+    blueprint_assess::refuse_inside(&arguments.input, &folder.join("receipt"))?;
+    let request = arguments.draft.request(&arguments.input, language)?;
+    let assessed = super::draft_run::run(&request, context.world)?;
+    if let Some(given) = &arguments.draft_hash {
+        let given = crate::files::display(given);
+        if verdict::draft_hash(&given).as_deref() != Some(&assessed.draft_hash) {
+            return Err(Error::Usage(format!(
+                "--draft-hash is `{}`, but sink-status.json of the draft binds `{}`",
+                crate::finding::excerpt(&given.to_display()),
+                assessed.draft_hash
+            )));
+        }
+    }
+    let plan = Issue {
+        draft_hash: assessed.draft_hash.clone(),
+        folder,
+        evaluated_at: arguments
+            .evaluated_at
+            .as_deref()
+            .map(crate::files::display)
+            .filter(|text| !text.is_empty()),
+        is_strict: !arguments.no_strict,
+        language: Language::of(arguments.lang, context),
+    };
+    let name = arguments.input.display().to_string();
+    let mut outcome = issue(&assessed.assessment.to_value(), &name, None, &plan, context)?;
+    outcome
+        .findings
+        .extend(blueprint_assess::stale_finding(&assessed, &arguments.input));
     Ok(outcome)
 }
 
@@ -694,7 +756,7 @@ fn path_of(reason: &Reason) -> ValuePath {
 }
 
 /// Every condition of a PASS in the order it is decided, with the reason where it is not met.
-fn conditions(reasons: &[Reason], language: Language) -> Conditions {
+pub(super) fn conditions(reasons: &[Reason], language: Language) -> Conditions {
     const ALL: [(&str, &str, &crate::rule::Rule); 13] = [
         (
             "gate_results",

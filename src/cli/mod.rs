@@ -5,6 +5,7 @@
 //! writes the [`Completion`].
 
 pub mod blueprint;
+pub mod blueprint_assess;
 pub mod calibration;
 pub mod chain;
 pub mod draft_run;

@@ -10,6 +10,7 @@
 use super::place::Step;
 use super::reading::is_gap_value;
 use super::survey::{Record, is_skipped};
+use crate::value::json::locate::ValuePath;
 use crate::value::{Object, Text, Value};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -602,6 +603,17 @@ pub struct Found<'d> {
 }
 
 impl<'d> Found<'d> {
+    /// The steps as a path that places in a text are looked up by.
+    pub fn to_value_path(&self) -> ValuePath {
+        self.steps
+            .iter()
+            .fold(ValuePath::root(), |path, step| match step {
+                Step::Root => path,
+                Step::Key(key) => path.key(Text::from_wtf8(Cow::Owned(key.to_vec()))),
+                Step::Index(index) => path.index(*index),
+            })
+    }
+
     fn keys(&self) -> Vec<&'d [u8]> {
         self.steps
             .iter()

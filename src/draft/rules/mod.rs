@@ -3,6 +3,7 @@
 //! Each file holds its `RULES` and the `check` that applies them; [`CHECKS`] lists the checks. To
 //! add a rule, add it to the slice and the check of one file.
 
+pub mod binding;
 pub mod cl1;
 pub mod cl10;
 pub mod cl2;
