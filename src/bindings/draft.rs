@@ -39,7 +39,7 @@ fn gate_of(name: &str) -> Result<Gate, Error> {
 /// What the caller hands over, each by its keyword in `gatewright.assess`.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-struct Options {
+pub(crate) struct Options {
     findings_path: Option<PathBuf>,
     plugin_root: Option<PathBuf>,
     prompts: Option<PathBuf>,
