@@ -2,12 +2,14 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import Any, Literal, Optional, TypedDict, final
 
+from typing_extensions import TypeAlias
+
 from gatewright.outcome import Outcome
 
 __version__: str
 
-_Grade = Literal["identical", "reflowed", "typographic", "elided", "near", "absent"]
-_Flag = Literal["cuts_word", "omits_negation", "number_differs", "crosses_page", "markup"]
+_Grade: TypeAlias = Literal["identical", "reflowed", "typographic", "elided", "near", "absent"]
+_Flag: TypeAlias = Literal["cuts_word", "omits_negation", "number_differs", "crosses_page", "markup"]
 
 class _OptionSpec(TypedDict):
     flag: str

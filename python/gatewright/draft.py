@@ -130,15 +130,13 @@ def assess(
     """
     from gatewright import _native
 
-    is_path = isinstance(findings, (str, os.PathLike))
-    results = [
-        (name, _result_bytes(given)) for name, given in (gate_results or {}).items()
-    ]
+    path = findings if isinstance(findings, (str, os.PathLike)) else None
+    results = [(name, _result_bytes(given)) for name, given in (gate_results or {}).items()]
     found = _native.assess_draft(
         draft_dir,
-        None if is_path or findings is None else _plain(findings),
+        None if path is not None or findings is None else _plain(findings),
         {
-            "findings_path": findings if is_path else None,
+            "findings_path": path,
             "plugin_root": plugin_root,
             "prompts": prompts,
             "gates": list((gates or {}).items()),
