@@ -56,17 +56,33 @@ fn first_surrogate(value: &Value<'_>, path: &ValuePath) -> Option<ValuePath> {
 /// Write a receipt to `target` in `folder`, which is made when it is not there. On a failure the
 /// folders that were made are removed again.
 ///
+/// Nothing is synced to the disk: that takes longer than the whole run of the drop-in command. A
+/// killed run leaves the old or the new receipt; a receipt that a power cut spoils is not accepted.
+///
 /// # Errors
 /// Those of the operating system; the target is then as it was.
 pub fn write(folder: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
+    in_folder(folder, || {
+        crate::files::stage(target, bytes).and_then(crate::files::Staged::commit)
+    })
+}
+
+/// [`write`], synced to the disk.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_synced(folder: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
+    in_folder(folder, || crate::files::write_atomic(target, bytes))
+}
+
+fn in_folder(folder: &Path, write: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
     let made: Vec<PathBuf> = folder
         .ancestors()
         .filter(|part| !part.as_os_str().is_empty())
         .take_while(|part| fs::symlink_metadata(part).is_err())
         .map(Path::to_path_buf)
         .collect();
-    let written =
-        fs::create_dir_all(folder).and_then(|()| crate::files::write_atomic(target, bytes));
+    let written = fs::create_dir_all(folder).and_then(|()| write());
     if written.is_err() {
         // Deepest first; a folder that someone else filled meanwhile stays.
         for part in made {
@@ -87,7 +103,7 @@ mod tests {
         let folder = root.path().join("a/b");
         let target = folder.join("r.json");
         write(&folder, &target, b"one\n").unwrap();
-        write(&folder, &target, b"two\n").unwrap();
+        write_synced(&folder, &target, b"two\n").unwrap();
         assert_eq!(fs::read(&target).unwrap(), b"two\n");
         let blocked = root.path().join("a/b/r.json/c/d");
         write(&blocked, &blocked.join("r.json"), b"x").unwrap_err();

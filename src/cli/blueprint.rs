@@ -709,7 +709,7 @@ pub fn issue(
         .join(crate::receipts::file_name(&plan.draft_hash));
     let target = crate::files::python_path(file.as_os_str());
     let shown = target.display().to_string();
-    crate::receipts::write(&plan.folder, &target, &bytes).map_err(|error| Error::Write {
+    crate::receipts::write_synced(&plan.folder, &target, &bytes).map_err(|error| Error::Write {
         reason: crate::pytext::os_error(&error, &shown),
         name: shown.clone(),
     })?;

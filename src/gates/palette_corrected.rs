@@ -461,13 +461,16 @@ fn from_hex(digits: &str) -> Option<Rgba> {
                 .and_then(|value| u8::try_from(value).ok())
         })
         .collect::<Option<_>>()?;
-    let (red, green, blue, alpha) = match *values.as_slice() {
-        [r, g, b] => (r * 17, g * 17, b * 17, 255),
-        [r, g, b, a] => (r * 17, g * 17, b * 17, a * 17),
-        [r, s, g, h, b, c] => (r * 16 + s, g * 16 + h, b * 16 + c, 255),
-        [r, s, g, h, b, c, a, z] => (r * 16 + s, g * 16 + h, b * 16 + c, a * 16 + z),
+    let channels: Vec<u8> = match values.len() {
+        3 | 4 => values.iter().map(|digit| digit * 17).collect(),
+        6 | 8 => values
+            .chunks_exact(2)
+            .map(|pair| pair.iter().fold(0, |high, low| high * 16 + low))
+            .collect(),
         _ => return None,
     };
+    let (&[red, green, blue], alpha) = channels.split_first_chunk()?;
+    let alpha = alpha.first().copied().unwrap_or(255);
     Some(Rgba {
         red,
         green,
