@@ -276,7 +276,12 @@ fn is_typed_elsewhere(text: &str) -> bool {
         return true;
     }
     // Numbers of YAML 1.2 need no dot before an exponent, and write octals as `0o17`.
-    let unsigned = lower.trim_start_matches(['+', '-']).replace('_', "");
+    let unsigned = lower.trim_start_matches(['+', '-']);
+    if unsigned.len() < lower.len() && unsigned.bytes().all(|byte| byte == b'_') {
+        // ruamel.yaml takes `-_` for an integer and fails on it.
+        return true;
+    }
+    let unsigned = unsigned.replace('_', "");
     if let Some(digits) = unsigned.strip_prefix("0o") {
         return digits.bytes().all(|digit| (b'0'..=b'7').contains(&digit));
     }
