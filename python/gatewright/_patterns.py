@@ -12,7 +12,6 @@ import signal
 import threading
 import warnings
 from types import FrameType
-from typing import Optional
 
 #: Longest time for one search.
 SECONDS = 5.0
@@ -48,5 +47,5 @@ def _may_use_timer() -> bool:
     )
 
 
-def _give_up(_number: int, _frame: Optional[FrameType]) -> None:
+def _give_up(_number: int, _frame: FrameType | None) -> None:
     raise TimeoutError(f"a search took longer than {SECONDS:g} seconds")

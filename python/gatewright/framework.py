@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any, Optional, Union
+from typing import Any, Union
 
 from gatewright import _native
 from gatewright.outcome import Outcome
@@ -14,7 +14,7 @@ Document = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
 
 def check_framework(
-    framework: Document, *, schema: Optional[Document] = None, allow_approved: bool = False
+    framework: Document, *, schema: Document | None = None, allow_approved: bool = False
 ) -> Outcome:
     """Check a framework against its schema and against itself, as ``gatewright framework check``.
 
@@ -26,7 +26,8 @@ def check_framework(
 
     Returns:
         The outcome, findings by place in the document; ``facts`` holds ``lenses``, ``items`` and
-        ``framework_version``. A path gives findings lines and columns, a loaded document only paths.
+        ``framework_version``. A path gives findings lines and columns, a loaded document paths
+        alone.
 
     Raises:
         GatewrightError: a document cannot be read, or the schema cannot be used.

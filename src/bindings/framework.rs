@@ -152,6 +152,16 @@ pub(crate) fn framework_validate<'py>(
     )
 }
 
+/// Absolute path of the schema that belongs to the entry script `script`.
+#[pyfunction]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "PyO3 hands arguments over by value"
+)]
+pub(crate) fn framework_sibling_schema(script: PathBuf) -> OsString {
+    crate::dropin::validate_framework::sibling_schema(&script).into_os_string()
+}
+
 /// The JSON document at `path`, shown as `shown` in messages.
 ///
 /// # Errors

@@ -39,7 +39,8 @@ mod _native {
     #[pymodule_export]
     use super::framework::{
         framework_check, framework_check_schema, framework_json_equal, framework_load_json,
-        framework_names, framework_semantic_errors, framework_type_name, framework_validate,
+        framework_names, framework_semantic_errors, framework_sibling_schema, framework_type_name,
+        framework_validate,
     };
     #[pymodule_export]
     use super::ledger::{

@@ -26,22 +26,124 @@ STYLES = [
 ]
 
 ATOMS = [
-    "null", "true", "false", "NaN", "Infinity", "-Infinity", "0", "-0", "1", "-1", "0.0", "-0.0",
-    "1.0", "1e5", "1E+5", "1e-5", "1e16", "1e22", "1e23", "1e400", "-1e400", "5e-324", "2e-324",
-    "0.1", "123456789.123", "9007199254740993", "9223372036854775807", "9223372036854775808",
-    "-9223372036854775808", "-9223372036854775809", "123456789012345678901234567890", "1.7976931348623157e308",
-    "1.7976931348623159e308", "100000.0", "0.0001", "0.00001", "1e15", "123456789012345680.0",
+    "null",
+    "true",
+    "false",
+    "NaN",
+    "Infinity",
+    "-Infinity",
+    "0",
+    "-0",
+    "1",
+    "-1",
+    "0.0",
+    "-0.0",
+    "1.0",
+    "1e5",
+    "1E+5",
+    "1e-5",
+    "1e16",
+    "1e22",
+    "1e23",
+    "1e400",
+    "-1e400",
+    "5e-324",
+    "2e-324",
+    "0.1",
+    "123456789.123",
+    "9007199254740993",
+    "9223372036854775807",
+    "9223372036854775808",
+    "-9223372036854775808",
+    "-9223372036854775809",
+    "123456789012345678901234567890",
+    "1.7976931348623157e308",
+    "1.7976931348623159e308",
+    "100000.0",
+    "0.0001",
+    "0.00001",
+    "1e15",
+    "123456789012345680.0",
 ]
 PIECES = [
-    "a", "é", "日", "😀", "\u00a0", "\u2028", "\u200b", "\x7f", "\ud7ff", "\ue000", "\ufeff", "\uffff",
-    "\\n", "\\t", "\\\\", "\\/", '\\"', "\\b", "\\f", "\\r", "\\u0000", "\\u001f", "\\u00e9",
-    "\\uD83D\\uDE00", "\\ud83d", "\\ude00", "\\uD83D\\u0041", "\\uFFFF", "'", "/", " ", "key", "\u0378", "\u0e3f",
+    "a",
+    "é",
+    "日",
+    "😀",
+    "\u00a0",
+    "\u2028",
+    "\u200b",
+    "\x7f",
+    "\ud7ff",
+    "\ue000",
+    "\ufeff",
+    "\uffff",
+    "\\n",
+    "\\t",
+    "\\\\",
+    "\\/",
+    '\\"',
+    "\\b",
+    "\\f",
+    "\\r",
+    "\\u0000",
+    "\\u001f",
+    "\\u00e9",
+    "\\uD83D\\uDE00",
+    "\\ud83d",
+    "\\ude00",
+    "\\uD83D\\u0041",
+    "\\uFFFF",
+    "'",
+    "/",
+    " ",
+    "key",
+    "\u0378",
+    "\u0e3f",
 ]
 SPACES = ["", "", "", "", " ", "  ", "\n", "\t", "\r\n", "\r", "           ", "\n        "]
 DAMAGE = [
-    b"", b",", b":", b"{", b"}", b"[", b"]", b'"', b"\\", b"\\u12", b"\\x", b"-", b"+", b".", b"e", b"0", b"01",
-    b"nul", b"tru", b"NaN", b"Inf", b"'", b"\x00", b"\x0b", b"\x1f", b"\n", b"\r", b"\r\n", b"\xff", b"\xc3", b"\xe2\x82",
-    b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\xf4\x90\x80\x80", b"\xc2\xa0", b"//", b"1.", b".5", b"1e", b"--1", b"\\ud800\\u",
+    b"",
+    b",",
+    b":",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b'"',
+    b"\\",
+    b"\\u12",
+    b"\\x",
+    b"-",
+    b"+",
+    b".",
+    b"e",
+    b"0",
+    b"01",
+    b"nul",
+    b"tru",
+    b"NaN",
+    b"Inf",
+    b"'",
+    b"\x00",
+    b"\x0b",
+    b"\x1f",
+    b"\n",
+    b"\r",
+    b"\r\n",
+    b"\xff",
+    b"\xc3",
+    b"\xe2\x82",
+    b"\xed\xa0\x80",
+    b"\xef\xbb\xbf",
+    b"\xf4\x90\x80\x80",
+    b"\xc2\xa0",
+    b"//",
+    b"1.",
+    b".5",
+    b"1e",
+    b"--1",
+    b"\\ud800\\u",
 ]
 
 
@@ -54,7 +156,9 @@ def number(rng):
         return rng.choice(ATOMS)
     if rng.random() < 0.4:
         return repr(rng.uniform(-1, 1) * 10.0 ** rng.randint(-320, 307))
-    digits = "".join(rng.choice("0123456789") for _ in range(rng.choice((1, 2, 5, 18, 19, 20, 40, 400))))
+    digits = "".join(
+        rng.choice("0123456789") for _ in range(rng.choice((1, 2, 5, 18, 19, 20, 40, 400)))
+    )
     whole = rng.choice(("", "-")) + (digits.lstrip("0") or "0")
     if rng.random() < 0.5:
         whole += "." + "".join(rng.choice("0123456789") for _ in range(rng.choice((1, 3, 17, 30))))
@@ -128,7 +232,10 @@ def difference(data):
             value, ensure_ascii=ascii_, indent=indent, sort_keys=sort, separators=separators
         ).encode("utf-8", "surrogatepass")
         options = {"ensure_ascii": ascii_, "indent": indent, "sort_keys": sort, "compact": compact}
-        for ours in (_native._json_roundtrip(data, **options), _native._json_dump(value, **options)):
+        for ours in (
+            _native._json_roundtrip(data, **options),
+            _native._json_dump(value, **options),
+        ):
             if ours != plain:
                 return f"written {options}: Python {plain!r}, ours {ours!r}"
     return None
@@ -143,7 +250,9 @@ def main(argv):
     began = time.monotonic()
     kinds = {"value": 0, "syntax": 0, "decode": 0}
     for index in range(count):
-        data = (rng.choice(SPACES) + document(rng) + rng.choice(SPACES)).encode("utf-8", "surrogatepass")
+        data = (rng.choice(SPACES) + document(rng) + rng.choice(SPACES)).encode(
+            "utf-8", "surrogatepass"
+        )
         if rng.random() < 0.66:
             data = damaged(rng, data)
         kinds[expected(data)[0][0]] += 1

@@ -16,24 +16,163 @@ import warnings
 from gatewright import _native
 
 ATOMS = [
-    "a", "b", "c", "A", "k", "-", "_", "0", "1", "9", " ", ".", ".", r"\d", r"\w", r"\s", r"\D", r"\W", r"\S",
-    r"\b", r"\B", r"\A", r"\Z", "^", "$", "$", r"\.", r"\-", r"\n", r"\t", r"\x61", r"\u00e9", r"\z", r"\q", r"\1",
-    r"\2", r"\12", r"\0", "é", "ß", "K", "{", "}", "]", "{2}", "\n", r"\/", r"\ ", "日", "(?=", "(?!", "#",
+    "a",
+    "b",
+    "c",
+    "A",
+    "k",
+    "-",
+    "_",
+    "0",
+    "1",
+    "9",
+    " ",
+    ".",
+    ".",
+    r"\d",
+    r"\w",
+    r"\s",
+    r"\D",
+    r"\W",
+    r"\S",
+    r"\b",
+    r"\B",
+    r"\A",
+    r"\Z",
+    "^",
+    "$",
+    "$",
+    r"\.",
+    r"\-",
+    r"\n",
+    r"\t",
+    r"\x61",
+    r"\u00e9",
+    r"\z",
+    r"\q",
+    r"\1",
+    r"\2",
+    r"\12",
+    r"\0",
+    "é",
+    "ß",
+    "K",
+    "{",
+    "}",
+    "]",
+    "{2}",
+    "\n",
+    r"\/",
+    r"\ ",
+    "日",
+    "(?=",
+    "(?!",
+    "#",
 ]
 CLASSES = [
-    "[abc]", "[^abc]", "[a-c]", "[^a-c0-9]", r"[\d]", r"[^\d]", r"[\w-]", r"[^\w\s]", r"[\S\n]", "[]a]", "[^]a]",
-    "[a-]", "[-a]", r"[\]]", r"[a\-c]", r"[\x00-\x1f]", "[é-ü]", r"[\b]", "[.]", "[$^]", "[a-z0-9][a-z0-9-]*", "[a", "[z-a]",
-    "[[a]", r"[\w-a]", "[a&&b]", "[a--b]", "[a&b]", "[ ]", r"[\D\d]", r"[^\D]",
+    "[abc]",
+    "[^abc]",
+    "[a-c]",
+    "[^a-c0-9]",
+    r"[\d]",
+    r"[^\d]",
+    r"[\w-]",
+    r"[^\w\s]",
+    r"[\S\n]",
+    "[]a]",
+    "[^]a]",
+    "[a-]",
+    "[-a]",
+    r"[\]]",
+    r"[a\-c]",
+    r"[\x00-\x1f]",
+    "[é-ü]",
+    r"[\b]",
+    "[.]",
+    "[$^]",
+    "[a-z0-9][a-z0-9-]*",
+    "[a",
+    "[z-a]",
+    "[[a]",
+    r"[\w-a]",
+    "[a&&b]",
+    "[a--b]",
+    "[a&b]",
+    "[ ]",
+    r"[\D\d]",
+    r"[^\D]",
 ]
-QUANTIFIERS = ["*", "+", "?", "*?", "+?", "??", "{2}", "{1,2}", "{,2}", "{2,}", "{0}", "{1,2}?", "{", "{x}", "{2,1}", "*+"]
+QUANTIFIERS = [
+    "*",
+    "+",
+    "?",
+    "*?",
+    "+?",
+    "??",
+    "{2}",
+    "{1,2}",
+    "{,2}",
+    "{2,}",
+    "{0}",
+    "{1,2}?",
+    "{",
+    "{x}",
+    "{2,1}",
+    "*+",
+]
 OPENINGS = [
-    "(", "(", "(?:", "(?:", "(?P<n>", "(?P<m>", "(?=", "(?!", "(?<=", "(?<!", "(?i:", "(?s:", "(?m:", "(?-i:", "(?i-s:",
-    "(?>", "(?#", "(?a:",
+    "(",
+    "(",
+    "(?:",
+    "(?:",
+    "(?P<n>",
+    "(?P<m>",
+    "(?=",
+    "(?!",
+    "(?<=",
+    "(?<!",
+    "(?i:",
+    "(?s:",
+    "(?m:",
+    "(?-i:",
+    "(?i-s:",
+    "(?>",
+    "(?#",
+    "(?a:",
 ]
 FLAGS = ["(?i)", "(?m)", "(?s)", "(?a)", "(?u)", "(?im)", "(?x)", "(?ai)", "(?au)"]
 SUBJECT = [
-    "a", "b", "c", "A", "B", "k", "K", "-", "_", "0", "1", "9", " ", "\n", "\t", ".", "é", "É", "ß", "日", "\u0663", "\u00b2",
-    "\u00a0", "\x1c", "\u0301", "\u212a", "\u017f", "{", "]", "ab", "aa",
+    "a",
+    "b",
+    "c",
+    "A",
+    "B",
+    "k",
+    "K",
+    "-",
+    "_",
+    "0",
+    "1",
+    "9",
+    " ",
+    "\n",
+    "\t",
+    ".",
+    "é",
+    "É",
+    "ß",
+    "日",
+    "\u0663",
+    "\u00b2",
+    "\u00a0",
+    "\x1c",
+    "\u0301",
+    "\u212a",
+    "\u017f",
+    "{",
+    "]",
+    "ab",
+    "aa",
 ]
 
 
@@ -84,14 +223,19 @@ def main(argv):
                 continue
             was_translated = True
             searches += 1
-            theirs = None if isinstance(compiled, Exception) else compiled.search(subject) is not None
+            theirs = (
+                None if isinstance(compiled, Exception) else compiled.search(subject) is not None
+            )
             if ours != theirs:
                 said = compiled if isinstance(compiled, Exception) else theirs
                 print(f"seed {seed}: pattern {text!r} in {subject!r}: Python {said}, ours {ours}")
                 return 1
         translated += was_translated
     took = time.monotonic() - began
-    print(f"{count} patterns, {translated} translated, {searches} searches agree, seed {seed}, {took:.1f} s")
+    print(
+        f"{count} patterns, {translated} translated, {searches} searches agree, "
+        f"seed {seed}, {took:.1f} s"
+    )
     return 0
 
 

@@ -58,7 +58,8 @@ def test_findings_name_file_line_path_expectation_and_remedy(run, tmp_path, fram
     process = run("framework", "check", "f.json")
     assert process.returncode == 1
     assert process.stdout == (
-        "f.json:33:21: GWF003 `'maybe'` is not listed, expected one of `['report', 'register', 'queue']`\n"
+        "f.json:33:21: GWF003 `'maybe'` is not listed, "
+        "expected one of `['report', 'register', 'queue']`\n"
         "    at $.lenses[0].items[0].disposition\n"
         "    fix: use one of the listed values\n"
         "framework check FAILED: f.json: 1 finding, 1 lens, 1 item, version 1\n"
@@ -117,7 +118,9 @@ class TestStricterThanTheDropIn:
 
     def test_a_repeated_member(self, tmp_path, framework):
         path = tmp_path / "f.json"
-        text = json.dumps(framework).replace('"approved": false', '"approved": true, "approved": false')
+        text = json.dumps(framework).replace(
+            '"approved": false', '"approved": true, "approved": false'
+        )
         path.write_text(text)
         outcome = gatewright.check_framework(path)
         assert [finding.code for finding in outcome.findings] == ["GWF020"]

@@ -73,7 +73,9 @@ def framework():
 @pytest.fixture
 def module():
     """The entry script, loaded by path as a sibling script would."""
-    spec = importlib.util.spec_from_file_location("validate_framework", SHIMS / "validate_framework.py")
+    spec = importlib.util.spec_from_file_location(
+        "validate_framework", SHIMS / "validate_framework.py"
+    )
     loaded = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(loaded)
     return loaded
@@ -127,7 +129,10 @@ class TestHostileInputs:
         ("content", "words"),
         [
             (b"", "Expecting value: line 1 column 1 (char 0)"),
-            (b"\xef\xbb\xbf{}", "Unexpected UTF-8 BOM (decode using utf-8-sig): line 1 column 1 (char 0)"),
+            (
+                b"\xef\xbb\xbf{}",
+                "Unexpected UTF-8 BOM (decode using utf-8-sig): line 1 column 1 (char 0)",
+            ),
             (b'{"a": 1\r\n "b"', "Expecting ',' delimiter: line 2 column 2 (char 9)"),
             (b"[" * 100_000, "nested deeper than 1000 levels"),
             (b'{"a":' * 100_000, "nested deeper than 1000 levels"),
@@ -148,7 +153,9 @@ class TestHostileInputs:
         )
 
     def test_crlf_reads_as_lf(self, tmp_path, framework):
-        (tmp_path / "f.json").write_bytes(json.dumps(framework, indent=1).replace("\n", "\r\n").encode())
+        (tmp_path / "f.json").write_bytes(
+            json.dumps(framework, indent=1).replace("\n", "\r\n").encode()
+        )
         process = call("--framework", "f.json", cwd=tmp_path)
         assert process.stdout == b"OK: f.json is valid (1 lens(es), 1 item(s), version 1)\n"
 
@@ -165,7 +172,9 @@ class TestHostileInputs:
 
     def test_a_million_digits(self, tmp_path, framework):
         digits = "9" * 1_000_000
-        text = json.dumps(framework).replace('"framework_version": 1', f'"framework_version": {digits}')
+        text = json.dumps(framework).replace(
+            '"framework_version": 1', f'"framework_version": {digits}'
+        )
         (tmp_path / "f.json").write_text(text)
         process = call("--framework", "f.json", cwd=tmp_path)
         assert process.returncode == 0
@@ -174,7 +183,7 @@ class TestHostileInputs:
     def test_much_white_space(self, tmp_path, framework):
         size = int(os.environ.get("GATEWRIGHT_TEST_WHITE_SPACE", 64 * 2**20))
         blanks = b" \n\t\r" * 2**18
-        with open(tmp_path / "f.json", "wb") as out:
+        with (tmp_path / "f.json").open("wb") as out:
             for _ in range(size // len(blanks)):
                 out.write(blanks)
             out.write(json.dumps(framework).encode())
@@ -214,8 +223,12 @@ class TestHostileInputs:
 
     def test_a_closed_pipe_is_a_quiet_end(self, tmp_path):
         (tmp_path / "f.json").write_text(json.dumps(dict.fromkeys(map(str, range(20_000)))))
-        command = f"'{sys.executable}' '{SHIMS / 'validate_framework.py'}' --framework f.json | head -n 1"
-        process = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, timeout=60)
+        command = (
+            f"'{sys.executable}' '{SHIMS / 'validate_framework.py'}' --framework f.json | head -n 1"
+        )
+        process = subprocess.run(
+            ["sh", "-c", command], cwd=tmp_path, capture_output=True, timeout=60
+        )
         assert process.stdout.startswith(b"INVALID: f.json (20004 error(s))")
         assert process.stderr == b""
 
@@ -224,15 +237,20 @@ class TestHostileInputs:
         scripts.mkdir(parents=True)
         shutil.copy(SHIMS / "validate_framework.py", scripts)
         (tmp_path / "f.json").write_text(json.dumps(framework))
-        process = call("--framework", "f.json", cwd=tmp_path, script=scripts / "validate_framework.py")
+        process = call(
+            "--framework", "f.json", cwd=tmp_path, script=scripts / "validate_framework.py"
+        )
         wanted = tmp_path / "skill" / "references" / "framework.schema.json"
         line = refused(process, str(wanted))
         assert line == (
-            f"FATAL: cannot read schema at {wanted}: [Errno 2] No such file or directory: '{wanted}'"
+            f"FATAL: cannot read schema at {wanted}: "
+            f"[Errno 2] No such file or directory: '{wanted}'"
         )
         wanted.parent.mkdir()
         shutil.copy(SCHEMA, wanted)
-        process = call("--framework", "f.json", cwd=tmp_path, script=scripts / "validate_framework.py")
+        process = call(
+            "--framework", "f.json", cwd=tmp_path, script=scripts / "validate_framework.py"
+        )
         assert process.returncode == 0
 
 
@@ -243,7 +261,9 @@ class TestPatterns:
     def verdict(self, tmp_path):
         def check(pattern, subject):
             (tmp_path / "f.json").write_text(json.dumps({"v": subject}))
-            (tmp_path / "s.json").write_text(json.dumps({"properties": {"v": {"pattern": pattern}}}))
+            (tmp_path / "s.json").write_text(
+                json.dumps({"properties": {"v": {"pattern": pattern}}})
+            )
             return call("--framework", "f.json", "--schema", "s.json", cwd=tmp_path)
 
         return check
@@ -278,10 +298,13 @@ class TestPatterns:
     def test_an_unusable_pattern_is_refused_in_pythons_words(self, verdict, pattern, reason):
         line = refused(verdict(pattern, "x"), "s.json")
         assert line == (
-            f"validate_framework.py: cannot use s.json at $.properties.v.pattern: pattern {pattern}: {reason}"
+            "validate_framework.py: cannot use s.json at $.properties.v.pattern: "
+            f"pattern {pattern}: {reason}"
         )
 
-    @pytest.mark.skipif(not hasattr(__import__("signal"), "setitimer"), reason="needs interval timers")
+    @pytest.mark.skipif(
+        not hasattr(__import__("signal"), "setitimer"), reason="needs interval timers"
+    )
     def test_a_catastrophic_pattern_is_given_up(self, verdict):
         line = refused(verdict(r"^(a|a)+(?=\1)\1c$", "a" * 64), "s.json")
         assert "a search took longer than 5 seconds" in line
@@ -291,7 +314,7 @@ class TestImportable:
     """The functions the entry script offers to scripts beside it."""
 
     def test_data(self, module):
-        assert module.DEFAULT_SCHEMA == str(SCHEMA)
+        assert str(SCHEMA) == module.DEFAULT_SCHEMA
         assert sorted(module.TYPE_CHECKS) == [
             "array", "boolean", "integer", "null", "number", "object", "string",
         ]  # fmt: skip
@@ -329,7 +352,11 @@ class TestImportable:
     def test_check_schema_appends_and_adds(self, module):
         errors, unknown = ["before"], {"x"}
         returned = module.check_schema(
-            {"a": "b"}, {"properties": {"a": {"type": "integer", "oneOf": []}}}, "$.here", errors, unknown
+            {"a": "b"},
+            {"properties": {"a": {"type": "integer", "oneOf": []}}},
+            "$.here",
+            errors,
+            unknown,
         )
         assert returned is errors
         assert errors == ["before", "$.here.a: expected type integer, got string"]
@@ -339,20 +366,27 @@ class TestImportable:
         schema = json.loads(SCHEMA.read_text())
         assert module.validate(framework, schema) == ([], set())
         framework["approved"] = True
-        words = "must be false before Gate 2 approval (pass --allow-approved to accept an approved framework)"
+        words = (
+            "must be false before Gate 2 approval "
+            "(pass --allow-approved to accept an approved framework)"
+        )
         assert module.validate(framework, schema) == ([f"$.approved: {words}"], set())
         assert module.validate(framework, schema, allow_approved=True) == ([], set())
         assert module.semantic_errors(framework) == [f"$.approved: {words}"]
         assert module.semantic_errors([]) == []
 
     def test_load_json(self, module, tmp_path):
-        (tmp_path / "a.json").write_text('{"a": [1, 2.5, NaN, "\\ud800", 123456789012345678901234567890]}')
+        (tmp_path / "a.json").write_text(
+            '{"a": [1, 2.5, NaN, "\\ud800", 123456789012345678901234567890]}'
+        )
         value = module.load_json(tmp_path / "a.json", "framework")
         assert repr(value) == r"{'a': [1, 2.5, nan, '\ud800', 123456789012345678901234567890]}"
         with pytest.raises(ValueError, match=r"^cannot read schema at .*no\.json: \[Errno 2\]"):
             module.load_json(str(tmp_path / "no.json"), "schema")
         (tmp_path / "b.json").write_bytes(b"\xff")
-        with pytest.raises(ValueError, match=r"^'utf-8' codec can't decode byte 0xff in position 0"):
+        with pytest.raises(
+            ValueError, match=r"^'utf-8' codec can't decode byte 0xff in position 0"
+        ):
             module.load_json(str(tmp_path / "b.json"), "schema")
 
     def test_main_exits(self, module, tmp_path, framework, monkeypatch, capfdbinary):
@@ -380,7 +414,9 @@ class TestImportable:
             "print(v.validate({}, schema)[0][0])\n"
         )
         process = call(cwd=tmp_path, script=tmp_path / "scripts" / "other.py")
-        assert process.stdout == b"$: missing required property 'framework_version'\n", process.stderr
+        assert process.stdout == b"$: missing required property 'framework_version'\n", (
+            process.stderr
+        )
 
     def test_eight_threads_at_once(self, module, framework):
         schema = json.loads(SCHEMA.read_text())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from gatewright import _native
 
@@ -29,7 +29,7 @@ TYPE_CHECKS: dict[str, Callable[[object], bool]] = {
 
 
 def type_name(value: object) -> str:
-    """The schema's name for the type of ``value``: null, boolean, integer, number, …"""
+    """The schema's name for the type of ``value``: null, boolean, integer, number, …."""
     return _native.framework_type_name(value)
 
 
@@ -97,7 +97,7 @@ def validate(
     return _native.framework_validate(framework, schema, allow_approved)
 
 
-def load_json(path: str | os.PathLike[str], kind: str) -> Any:
+def load_json(path: str | os.PathLike[str], kind: str) -> object:
     """The JSON document at ``path``.
 
     Args:
@@ -114,16 +114,14 @@ def load_json(path: str | os.PathLike[str], kind: str) -> Any:
 def bind(namespace: dict[str, object]) -> None:
     """Put the public names into an entry script's ``namespace``, with its own schema and main."""
     script = str(namespace["__file__"])
-    folder = os.path.dirname(os.path.abspath(script))
+    schema = _native.framework_sibling_schema(script)
 
     def main() -> NoReturn:
         """Run the command with the process's arguments and exit with its status."""
         sys.exit(_native.run_command("validate_framework", sys.argv[1:], script))
 
     namespace.update(
-        DEFAULT_SCHEMA=os.path.join(
-            os.path.dirname(folder), "references", "framework.schema.json"
-        ),
+        DEFAULT_SCHEMA=schema,
         HANDLED=HANDLED,
         METADATA=METADATA,
         TYPE_CHECKS=TYPE_CHECKS,
