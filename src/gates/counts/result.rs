@@ -395,9 +395,8 @@ impl Tally<'_, '_> {
         let mut len_results = 0;
         for (issue, results) in self.results.iter_mut().enumerate() {
             len_results += results.len();
-            let mut found: Vec<u32> = results.iter().map(|(unit, _)| *unit).collect();
-            unit_order.sort(&mut found)?;
             sort_results(results, &unit_order);
+            let found: Vec<u32> = results.iter().map(|(unit, _)| *unit).collect();
             found_marks.clear();
             for &unit in &found {
                 found_marks.insert(unit);
@@ -472,18 +471,29 @@ impl Tally<'_, '_> {
     }
 }
 
-fn sort_results(results: &mut [(u32, Status)], order: &UnitOrder<'_>) {
-    // Units with results are texts: they were claimed as texts.
+/// Sort by unit. Units with results are texts: they were claimed as texts.
+fn sort_results(results: &mut Vec<(u32, Status)>, order: &UnitOrder<'_>) {
+    /// From this share of all units on, walking all of them is quicker than sorting.
+    const SHARE: usize = 8;
+    let is_dense = results.len() >= order.units.len() / SHARE;
     if order.ranks.is_empty() {
         results.sort_by(|(left, _), (right, _)| {
-            let text = |unit: u32| order.value(unit).as_text().cloned();
+            let text = |unit: u32| order.value(unit).as_text();
             text(*left).cmp(&text(*right))
         });
-    } else {
-        let rank = |(unit, _): &(u32, Status)| order.ranks.get(*unit as usize).copied();
-        if !results.is_sorted_by_key(rank) {
-            results.sort_unstable_by_key(rank);
+    } else if is_dense {
+        let mut by_rank = vec![None; order.units.len()];
+        for result in results.iter() {
+            let rank = order.ranks.get(result.0 as usize).copied().unwrap_or(0);
+            if let Some(slot) = by_rank.get_mut(rank as usize) {
+                *slot = Some(*result);
+            }
         }
+        // An issue has one result for a unit, so no slot was taken twice.
+        results.clear();
+        results.extend(by_rank.into_iter().flatten());
+    } else {
+        results.sort_unstable_by_key(|(unit, _)| order.ranks.get(*unit as usize).copied());
     }
 }
 

@@ -299,38 +299,31 @@ impl<'a> Reader<'a> {
 
     #[inline]
     fn skip_space(&mut self) {
-        // Compact documents hold none or one blank between tokens.
-        match self.peek_byte() {
-            Some(b' ') if self.bytes.get(self.at + 1).is_some_and(|&next| next > b' ') => {
-                self.at += 1;
-            }
-            Some(..=b' ') => self.skip_long_space(),
-            _ => {}
+        if self.peek_byte().is_none_or(|byte| byte <= b' ') {
+            self.skip_blanks();
         }
     }
 
-    fn skip_long_space(&mut self) {
-        // Indented documents hold long runs of blanks: take eight at a time.
-        const BLANKS: u64 = u64::from_le_bytes([b' '; 8]);
+    fn skip_blanks(&mut self) {
+        // Indented documents hold a line end and a run of blanks between most tokens: take sixteen at
+        // a time.
+        const BLANKS: u128 = u128::from_le_bytes([b' '; 16]);
         loop {
             match self.peek_byte() {
-                Some(b' ') => {
-                    while let Some(chunk) =
-                        self.bytes.get(self.at..).and_then(<[u8]>::first_chunk::<8>)
-                    {
-                        let different = u64::from_le_bytes(*chunk) ^ BLANKS;
-                        if different != 0 {
-                            self.at += (different.trailing_zeros() / 8) as usize;
-                            break;
-                        }
-                        self.at += 8;
-                    }
-                    if self.peek_byte() == Some(b' ') {
-                        self.at += 1;
-                    }
-                }
-                Some(b'\n' | b'\t' | b'\r') => self.at += 1,
+                Some(b' ' | b'\n' | b'\t' | b'\r') => self.at += 1,
                 _ => return,
+            }
+            while let Some(chunk) = self
+                .bytes
+                .get(self.at..)
+                .and_then(<[u8]>::first_chunk::<16>)
+            {
+                let different = u128::from_le_bytes(*chunk) ^ BLANKS;
+                if different != 0 {
+                    self.at += (different.trailing_zeros() / 8) as usize;
+                    break;
+                }
+                self.at += 16;
             }
         }
     }
@@ -688,26 +681,42 @@ enum Scalar {
     Float,
 }
 
-/// First byte at or after `at` that is a quote, a backslash or a control character.
+/// A word whose high bits mark bytes below 0x20 and quotes and backslashes. Bits above the lowest
+/// mark may be wrong (a borrow runs upwards), the lowest never is.
 #[inline]
-fn plain_end(bytes: &[u8], mut at: usize) -> usize {
+fn stops(chunk: [u8; 8]) -> u64 {
     const ONES: u64 = u64::from_le_bytes([1; 8]);
     const HIGHS: u64 = u64::from_le_bytes([0x80; 8]);
     const QUOTES: u64 = u64::from_le_bytes([b'"'; 8]);
     const BACKSLASHES: u64 = u64::from_le_bytes([b'\\'; 8]);
-    // Eight bytes at a time: a byte below 0x20, or equal to one of the two, sets its high bit.
-    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
-        let word = u64::from_le_bytes(*chunk);
-        let quotes = word ^ QUOTES;
-        let backslashes = word ^ BACKSLASHES;
-        let hits = (word.wrapping_sub(ONES * 0x20) & !word)
-            | (quotes.wrapping_sub(ONES) & !quotes)
-            | (backslashes.wrapping_sub(ONES) & !backslashes);
-        let hits = hits & HIGHS;
-        if hits != 0 {
-            return at + (hits.trailing_zeros() / 8) as usize;
+    let word = u64::from_le_bytes(chunk);
+    let quotes = word ^ QUOTES;
+    let backslashes = word ^ BACKSLASHES;
+    ((word.wrapping_sub(ONES * 0x20) & !word)
+        | (quotes.wrapping_sub(ONES) & !quotes)
+        | (backslashes.wrapping_sub(ONES) & !backslashes))
+        & HIGHS
+}
+
+/// First byte at or after `at` that is a quote, a backslash or a control character.
+#[inline]
+fn plain_end(bytes: &[u8], mut at: usize) -> usize {
+    const STRIDE: usize = 32;
+    // Most keys and ids end within one stride: a loop of one turn is one the processor guesses.
+    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<STRIDE>) {
+        let (words, _) = chunk.as_chunks::<8>();
+        let mut before = 0;
+        let mut found = 0;
+        for word in words.iter().rev() {
+            let hits = stops(*word);
+            let is_hit = hits != 0;
+            found = if is_hit { hits } else { found };
+            before = if is_hit { 0 } else { before + 8 };
         }
-        at += 8;
+        if found != 0 {
+            return at + before + (found.trailing_zeros() / 8) as usize;
+        }
+        at += STRIDE;
     }
     while let Some(&byte) = bytes.get(at) {
         if byte < 0x20 || byte == b'"' || byte == b'\\' {
