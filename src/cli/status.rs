@@ -201,12 +201,9 @@ fn look(run: &Path) -> Result<(Files, Vec<Input>), Error> {
             *slot = Some(found);
         }
     }
+    // Stages add receipts and take none of an earlier stage away: the last ledger has the most.
     files.ledgers.sort_by_key(|(_, counts)| {
-        (
-            counts.checked,
-            counts.quotes_confirmed + counts.quotes_rejected,
-            counts.findings,
-        )
+        (counts.quotes_confirmed + counts.quotes_rejected, counts.checked, counts.findings)
     });
     Ok((files, inputs))
 }

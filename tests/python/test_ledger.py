@@ -1,0 +1,408 @@
+"""The findings ledger from end to end: drop-ins, stages, receipts, status, calibration."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+LEASE = "12: The tenant shall not assign\n13: this Agreement without consent.\n"
+PAGE = "<style>.x{display:none}</style><p>Either party may <b>terminate</b></p><p class=x>at any time"
+
+
+def doc_id(data: bytes) -> str:
+    return "sha256:" + hashlib.sha256(data).hexdigest()[:12]
+
+
+def docx(body: str) -> bytes:
+    import io
+
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(
+            "word/document.xml",
+            "<w:document xmlns:w='http://schemas.openxmlformats.org/wordprocessingml/2006/main'>"
+            f"<w:body>{body}</w:body></w:document>",
+        )
+    return out.getvalue()
+
+
+def item(issue, **more):
+    return {
+        "issue_id": issue,
+        "question": "Does it?",
+        "hit_rule": "It does.",
+        "exclusions": [],
+        "evidence": {
+            "required": "verbatim quote plus section reference",
+            "unresolved_when": "It is elsewhere.",
+        },
+        "answer_shape": {
+            "statuses": ["present", "absent", "unresolved"],
+            "characterization_max_words": 30,
+            "template": "SECTION: QUOTE",
+        },
+        "disposition": "report",
+        "overlap_owner": None,
+        **more,
+    }
+
+
+def framework(version=2, **more):
+    return {
+        "framework_version": version,
+        "approved": True,
+        "source_inputs": [{"kind": "checklist", "label": "list"}],
+        "lenses": [{"lens_id": "control", "name": "Control", "items": [item("coc", **more)]}],
+    }
+
+
+@pytest.fixture
+def room(tmp_path):
+    """A run folder with three documents, a finding on each, and a framework."""
+    documents = {
+        "lease.txt": LEASE.encode(),
+        "page.html": PAGE.encode(),
+        "deed.docx": docx(
+            "<w:p><w:r><w:t>The ten</w:t></w:r><w:r><w:t>ant pays</w:t></w:r>"
+            "<w:del><w:r><w:delText>nothing</w:delText></w:r></w:del></w:p>"
+        ),
+    }
+    quotes = {
+        "lease.txt": "shall not assign this Agreement",
+        "page.html": "may terminate at any time",
+        "deed.docx": "The tenant pays",
+    }
+    (tmp_path / "room").mkdir()
+    findings = []
+    entries = []
+    for name, data in documents.items():
+        (tmp_path / "room" / name).write_bytes(data)
+        identity = doc_id(data)
+        entries.append({"id": identity, "path": name, "readability": "native"})
+        findings.append(
+            {
+                "finding_id": f"coc/{identity}",
+                "issue_id": "coc",
+                "lens_id": "control",
+                "unit_id": identity,
+                "doc_id": identity,
+                "status": "present",
+                "section": "1",
+                "quote": quotes[name],
+                "characterization": "1: it does.",
+                "verification": {"status": "confirmed"},
+            }
+        )
+    write(tmp_path / "manifest.json", {"documents": entries, "counts": {}})
+    write(tmp_path / "framework.json", framework())
+    write(
+        tmp_path / "findings.json",
+        {"framework_version": 2, "findings": findings, "parked": []},
+    )
+    return tmp_path
+
+
+def write(path: Path, value) -> None:
+    path.write_text(json.dumps(value), encoding="utf-8")
+
+
+def load(path: Path):
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def script(shims, room):
+    def run_script(name, *arguments):
+        return subprocess.run(
+            [sys.executable, str(shims / name), *map(str, arguments)],
+            cwd=room,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+
+    return run_script
+
+
+QUOTES = ["--findings", "findings.json", "--manifest", "manifest.json", "--room-root", "room"]
+
+
+def test_quotes_are_confirmed_where_the_reader_sees_them(script, room):
+    done = script("verify_finding_quotes.py", *QUOTES, "--out", "out/quoted.json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "Wrote out/quoted.json: 2 confirmed, 1 changed to unresolved\n"
+    lease, page, deed = load(room / "out" / "quoted.json")["findings"]
+    assert lease["quote_verification"] == {
+        "checker": "deterministic-text-match",
+        "status": "confirmed",
+    }
+    assert deed["quote_verification"]["status"] == "confirmed"
+    assert page["status"] == "unresolved"
+    assert page["quote_verification"] == {
+        "reason": "quote not found in source text",
+        "status": "rejected",
+    }
+    assert "verification" not in lease
+    text = (room / "out" / "quoted.json").read_text()
+    assert text == json.dumps(json.loads(text), indent=2, sort_keys=True) + "\n"
+    assert os.listdir(room / "out") == ["quoted.json"]
+
+
+def test_documents_are_checked_before_anything_is_written(script, room):
+    (room / "room" / "lease.txt").write_text("other")
+    manifest = load(room / "manifest.json")
+    manifest["documents"] += [
+        {"id": "x", "path": "gone.txt"},
+        {"id": "x", "path": "../out.txt"},
+        {"id": "x", "path": "link.txt"},
+    ]
+    write(room / "manifest.json", manifest)
+    (room / "room" / "link.txt").symlink_to("../manifest.json")
+    done = script("verify_finding_quotes.py", *QUOTES, "--out", "out.json")
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr == (
+        "verify_finding_quotes: manifest identity changed for lease.txt; "
+        "manifest path escapes room root: link.txt; "
+        "source document does not exist: gone.txt; unsafe manifest path: ../out.txt\n"
+    )
+    assert not (room / "out.json").exists()
+
+
+def test_an_unreadable_document_is_never_a_missing_quote(script, room):
+    data = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 encrypted"
+    (room / "room" / "deed.docx").write_bytes(data)
+    manifest, ledger = load(room / "manifest.json"), load(room / "findings.json")
+    manifest["documents"][2]["id"] = ledger["findings"][2]["doc_id"] = doc_id(data)
+    write(room / "manifest.json", manifest)
+    write(room / "findings.json", ledger)
+    done = script("verify_finding_quotes.py", *QUOTES, "--out", "out.json")
+    assert done.returncode == 1
+    assert done.stderr == (
+        "verify_finding_quotes: cannot read source document deed.docx: "
+        "an encrypted or old binary Word file, not a docx package\n"
+    )
+
+
+def test_an_unknown_document_and_a_missing_room_end_the_run(script, room):
+    ledger = load(room / "findings.json")
+    ledger["findings"][1]["doc_id"] = "sha256:0"
+    write(room / "findings.json", ledger)
+    done = script("verify_finding_quotes.py", *QUOTES, "--out", "out.json")
+    identity = ledger["findings"][1]["finding_id"]
+    assert done.stderr == (
+        f"verify_finding_quotes: finding {identity} cites unknown document sha256:0\n"
+    )
+    done = script("verify_finding_quotes.py", *QUOTES[:-1], "nowhere", "--out", "out.json")
+    assert done.stderr == (
+        f"verify_finding_quotes: room root is not a directory: {room / 'nowhere'}\n"
+    )
+    assert not (room / "out.json").exists()
+
+
+@pytest.fixture
+def chain(run, room):
+    """Runs the stages up to the merged ledger; returns the folder."""
+    ledger = load(room / "findings.json")
+    ledger["findings"][1]["quote"] = "Either party may terminate"
+    write(room / "findings.json", ledger)
+
+    def stage(*arguments):
+        done = run("ledger", *arguments, cwd=room)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    stage("quotes", *QUOTES, "--extractor", "stdlib", "--out", "findings.quoted.json")
+    stage("plan", "--findings", "findings.quoted.json", "--framework", "framework.json",
+          "--out", "plan.json")
+    plan = load(room / "plan.json")
+    (room / "results").mkdir()
+    for job in plan["jobs"]:
+        write(
+            room / "results" / job["result_file"],
+            {
+                "checker_plan_id": plan["plan_id"],
+                "finding_id": job["finding_id"],
+                "objection": "",
+                "verdict": "confirmed",
+            },
+        )
+    return room
+
+
+MERGE = ["merge", "--findings", "findings.quoted.json", "--checker-plan", "plan.json",
+         "--results-dir", "results", "--out", "findings.checked.json"]
+
+
+def test_a_run_is_proved_from_documents_to_report(run, chain):
+    assert run("ledger", *MERGE, cwd=chain).returncode == 0
+    receipt = load(chain / "findings.checked.receipt.json")
+    assert receipt["command"] == "ledger merge"
+    assert [entry["name"] for entry in receipt["inputs"]] == [
+        "findings.quoted.json",
+        "plan.json",
+        "results",
+    ]
+    assert receipt["inputs"][0]["sha256"] == hashlib.sha256(
+        (chain / "findings.quoted.json").read_bytes()
+    ).hexdigest()
+    assert str(chain) not in (chain / "findings.checked.receipt.json").read_text()
+    done = run("ledger", "verify", chain)
+    assert done.returncode == 0, done.stdout
+    done = run("ledger", "reconcile", "--manifest", "manifest.json", "--framework",
+               "framework.json", "--findings", "findings.checked.json", cwd=chain)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("findings.json", "other bytes than the receipt"),
+        ("findings.checked.json", "other bytes than the receipt"),
+        ("manifest.json", "other bytes than the receipt"),
+        ("room/lease.txt", "manifest identity changed for lease.txt"),
+        ("results", "other files than the receipt"),
+    ],
+)
+def test_verify_names_the_first_file_that_does_not_fit(run, chain, name, words):
+    assert run("ledger", *MERGE, cwd=chain).returncode == 0
+    path = chain / name
+    if path.is_dir():
+        path = sorted(path.iterdir())[0]
+        value = load(path)
+        value["objection"] = "but"
+        write(path, value)
+    else:
+        path.write_bytes(path.read_bytes() + b" ")
+    done = run("ledger", "verify", chain)
+    assert done.returncode == 1
+    assert words in done.stdout
+    assert "GWL107" in done.stdout
+
+
+def test_verify_of_a_folder_without_receipts_could_not_run(run, tmp_path):
+    done = run("ledger", "verify", tmp_path)
+    assert done.returncode == 2
+    assert "no receipt in it" in done.stderr
+
+
+def test_merge_refuses_a_result_that_is_a_link_out_of_the_folder(run, chain):
+    result = sorted((chain / "results").iterdir())[0]
+    outside = chain / "outside.json"
+    outside.write_bytes(result.read_bytes())
+    result.unlink()
+    result.symlink_to(outside)
+    done = run("ledger", *MERGE, cwd=chain)
+    assert done.returncode == 1
+    assert f"cannot read checker result {result.name}: it is a link out of" in done.stdout
+    assert not (chain / "findings.checked.json").exists()
+    assert not (chain / "findings.checked.receipt.json").exists()
+
+
+def test_merge_names_a_repeated_id_and_writes_nothing(run, chain):
+    ledger = load(chain / "findings.quoted.json")
+    ledger["findings"].append(ledger["findings"][0])
+    write(chain / "findings.quoted.json", ledger)
+    done = run("ledger", *MERGE, cwd=chain)
+    assert done.returncode == 1
+    assert "checker plan is stale for this findings ledger" in done.stdout
+    done = run("ledger", "plan", "--findings", "findings.quoted.json", "--framework",
+               "framework.json", "--out", "plan2.json", cwd=chain)
+    assert done.returncode == 1
+    assert "present finding ID repeats" in done.stdout
+    assert not (chain / "plan2.json").exists()
+
+
+def test_status_names_the_next_command_at_every_step(run, chain):
+    def status():
+        done = run("ledger", "status", ".", cwd=chain)
+        assert done.returncode == 0, done.stderr
+        lines = done.stdout.splitlines()
+        return [line for line in lines if line.startswith(("next:", "blocked:"))]
+
+    assert "next: gatewright ledger merge --findings ./findings.quoted.json" in status()[-1]
+    result = sorted((chain / "results").iterdir())[0]
+    result.rename(chain / "held.txt")
+    assert status() == ["blocked: not so: every checker has returned (2 of 3)"]
+    (chain / "held.txt").rename(result)
+    assert run("ledger", *MERGE, cwd=chain).returncode == 0
+    done = run("ledger", "status", ".", cwd=chain)
+    assert done.stdout.endswith("the run is complete\n")
+    done = run("ledger", "status", ".", "--format", "json", cwd=chain)
+    outcome = json.loads(done.stdout)["outcomes"][0]
+    assert outcome["facts"]["next"] is None
+    assert outcome["facts"]["results_by_issue"] == {"coc": {"present": 3}}
+
+
+def test_status_of_a_fresh_run_asks_for_quotes(run, room):
+    done = run("ledger", "status", room)
+    assert "next: gatewright ledger quotes --findings" in done.stdout
+
+
+def test_quotes_tells_what_differs(run, room):
+    done = run("ledger", "quotes", *QUOTES, "--out", "q.json", cwd=room)
+    assert done.returncode == 1
+    assert "GWL101" in done.stdout
+    assert "`may terminate at any time`" in done.stdout
+    assert (room / "q.receipt.json").exists()
+
+
+def test_strict_rules_count_in_reconcile_alone(run, chain):
+    assert run("ledger", *MERGE, cwd=chain).returncode == 0
+    ledger = load(chain / "findings.checked.json")
+    ledger["findings"][0]["characterization"] = "word " * 31
+    write(chain / "findings.checked.json", ledger)
+    files = ["--manifest", "manifest.json", "--framework", "framework.json",
+             "--findings", "findings.checked.json"]
+    done = run("ledger", "reconcile", *files, cwd=chain)
+    assert done.returncode == 1
+    assert "GWL112" in done.stdout
+    assert "characterization has 31 words, the item allows 30" in done.stdout
+
+
+def module(shims, name):
+    spec = importlib.util.spec_from_file_location(name, shims / f"{name}.py")
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded
+
+
+def test_importable_functions(shims, room):
+    readback = module(shims, "render_readback")
+    rows = readback.build_readback(framework())["items"]
+    assert rows == [
+        {
+            "lens": "Control",
+            "issue_id": "coc",
+            "question": "Does it?",
+            "evidence_required": "verbatim quote plus section reference",
+            "hit_rule": "It does.",
+            "materiality": "not requested",
+        }
+    ]
+    assert readback.hit_rule_line({"hit_rule": "R", "exclusions": ["x"]}) == "R does not count: x"
+    assert readback.materiality_line({"materiality": {"default": "low", "bands": []}}) == (
+        "default low"
+    )
+    plan = module(shims, "build_checker_plan")
+    assert plan.canonical_digest({"b": 1, "a": "é"}) == hashlib.sha256(
+        b'{"a":"\\u00e9","b":1}'
+    ).hexdigest()
+    assert plan.result_name("x") == hashlib.sha256(b"x").hexdigest()[:16] + ".json"
+    merge = module(shims, "merge_checker_results")
+    assert {"confirmed", "refuted", "unresolved"} == merge.VERDICTS
+    assert {"checker_plan_id", "finding_id", "objection", "verdict"} == merge.RESULT_KEYS
+    quotes = module(shims, "verify_finding_quotes")
+    lease = room / "room" / "lease.txt"
+    assert quotes.hash_id(lease) == doc_id(LEASE.encode())
+    assert quotes.source_path(room / "room", "lease.txt") == lease
+    with pytest.raises(ValueError, match=r"unsafe manifest path: \.\./x"):
+        quotes.source_path(room / "room", "../x")
+    assert all(callable(each.main) for each in (readback, plan, merge, quotes))
