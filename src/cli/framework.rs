@@ -3,7 +3,7 @@
 //! In: framework files and perhaps a schema. Out: one outcome per file, or the error that kept the
 //! gate from telling.
 
-use super::{Answer, Context};
+use super::{Answer, Context, calibration};
 use crate::dropin::{parse_json, read_bytes};
 use crate::error::Error;
 use crate::files::display;
@@ -13,13 +13,17 @@ use crate::value::json::Dialect;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// Check checklist frameworks.
+/// Check, compare and freeze checklist frameworks.
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
     /// Check frameworks against the schema and against themselves.
     ///
     /// Stricter than validate_framework.py: docs/differences.md lists how.
     Check(CheckArguments),
+    /// Compare two versions of a framework and name the findings that the change puts in doubt.
+    Diff(calibration::DiffArguments),
+    /// Keep this version of a framework as framework.vN.json, which never changes again.
+    Freeze(calibration::FreezeArguments),
 }
 
 /// Arguments of `framework check`.
@@ -46,6 +50,8 @@ pub(crate) const OWN_SCHEMA: &str = "framework.schema.json";
 pub fn run(command: &Command, context: &Context<'_>) -> Result<Answer, Error> {
     match command {
         Command::Check(arguments) => check(arguments, context),
+        Command::Diff(arguments) => calibration::diff(arguments, context),
+        Command::Freeze(arguments) => calibration::freeze(arguments, context),
     }
 }
 

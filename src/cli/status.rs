@@ -203,7 +203,11 @@ fn look(run: &Path) -> Result<(Files, Vec<Input>), Error> {
     }
     // Stages add receipts and take none of an earlier stage away: the last ledger has the most.
     files.ledgers.sort_by_key(|(_, counts)| {
-        (counts.quotes_confirmed + counts.quotes_rejected, counts.checked, counts.findings)
+        (
+            counts.quotes_confirmed + counts.quotes_rejected,
+            counts.checked,
+            counts.findings,
+        )
     });
     Ok((files, inputs))
 }
@@ -383,7 +387,8 @@ fn rows(run: &Path, files: &Files, context: &Context<'_>) -> (Vec<Row>, Option<S
             if passed { Met } else { Unmet },
             format!("{} finding(s)", outcome.findings.len()),
         );
-        if !passed {
+        // Before the checkers have returned there is nothing to run, only to wait for.
+        if !passed && open_checks == 0 {
             next = next.or_else(|| {
                 let families = families.map_or(String::new(), |path| format!(" --families {}", quoted(path)));
                 Some(format!(

@@ -406,3 +406,33 @@ def test_importable_functions(shims, room):
     with pytest.raises(ValueError, match=r"unsafe manifest path: \.\./x"):
         quotes.source_path(room / "room", "../x")
     assert all(callable(each.main) for each in (readback, plan, merge, quotes))
+
+
+def test_diff_names_changes_and_findings_in_doubt(run, room):
+    write(room / "new.json", framework(3, hit_rule="It does, or may."))
+    done = run("framework", "diff", "framework.json", "new.json", "--findings", "findings.json",
+               cwd=room)
+    assert done.returncode == 0, done.stderr
+    assert "issue `coc`: hit_rule is `It does, or may.`, it was `It does.`" in done.stdout
+    assert done.stdout.count("is in doubt: hit_rule of its issue changed") == 3
+    write(room / "same.json", framework(2, disposition="queue"))
+    done = run("framework", "diff", "framework.json", "same.json", "--format", "json", cwd=room)
+    assert done.returncode == 1
+    codes = [found["code"] for found in json.loads(done.stdout)["outcomes"][0]["findings"]]
+    assert codes == ["GWD001", "GWD004"]
+
+
+def test_freeze_never_changes_a_version(run, room):
+    assert run("framework", "freeze", "framework.json", cwd=room).returncode == 0
+    frozen = (room / "framework.v2.json").read_bytes()
+    assert frozen == (room / "framework.json").read_bytes()
+    assert run("framework", "freeze", "framework.json", cwd=room).returncode == 0
+    write(room / "framework.json", framework(2, disposition="queue"))
+    done = run("framework", "freeze", "framework.json", cwd=room)
+    assert done.returncode == 1
+    assert "version 2 is frozen already with other content" in done.stdout
+    assert (room / "framework.v2.json").read_bytes() == frozen
+    write(room / "framework.json", framework(0))
+    done = run("framework", "freeze", "framework.json", cwd=room)
+    assert done.returncode == 1
+    assert not (room / "framework.v0.json").exists()
