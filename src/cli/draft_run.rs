@@ -173,11 +173,11 @@ pub fn run(request: &Request, world: &dyn World) -> Result<Assessed, Error> {
     let ((corrected, groundwork), recorded) = rayon::join(
         || {
             rayon::join(
-                || corrected_count(&prepared.document.value),
+                || corrected_count(&prepared.document.value, request.count),
                 || Groundwork::of(&prepared.document.value),
             )
         },
-        || recorded_count(&text, &prepared.document.value),
+        || recorded_count(&text, &prepared.document.value, request.count),
     );
     let (deciding, other) = match request.count {
         Count::Corrected => (corrected, recorded),
@@ -580,9 +580,10 @@ fn read_prompts(folder: &Path, lang: Lang) -> BTreeMap<String, TextFile> {
         .collect()
 }
 
-fn corrected_count(blueprint: &Value<'_>) -> Result<Recount, palette::Unusable> {
+fn corrected_count(blueprint: &Value<'_>, deciding: Count) -> Result<Recount, palette::Unusable> {
     let counted = palette_corrected::count(blueprint)?;
-    let places = if counted.orphans.is_empty() {
+    // Places are told for the count that decides; there may be very many.
+    let places = if counted.orphans.is_empty() || deciding != Count::Corrected {
         BTreeMap::new()
     } else {
         palette_corrected::places(blueprint, &counted.orphans)?
@@ -595,7 +596,11 @@ fn corrected_count(blueprint: &Value<'_>) -> Result<Recount, palette::Unusable> 
     ))
 }
 
-fn recorded_count(text: &str, blueprint: &Value<'_>) -> Result<Recount, palette::Unusable> {
+fn recorded_count(
+    text: &str,
+    blueprint: &Value<'_>,
+    deciding: Count,
+) -> Result<Recount, palette::Unusable> {
     let counted = match palette::count_text(text, &|| false) {
         Ok(counted) => counted,
         Err(palette::Fault::Unusable(fault)) => return Err(fault),
@@ -604,7 +609,7 @@ fn recorded_count(text: &str, blueprint: &Value<'_>) -> Result<Recount, palette:
             palette::count(blueprint)?
         }
     };
-    let places = if counted.orphans.is_empty() {
+    let places = if counted.orphans.is_empty() || deciding != Count::Recorded {
         BTreeMap::new()
     } else {
         palette::places(blueprint, &counted.orphans)?
