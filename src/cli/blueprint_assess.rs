@@ -137,17 +137,15 @@ pub fn refuse_inside(draft_dir: &Path, target: &Path) -> Result<(), Error> {
     let Ok(root) = std::fs::canonicalize(draft_dir) else {
         return Ok(());
     };
-    let parents = target.ancestors().skip(1).map(|parent| {
-        if parent.as_os_str().is_empty() {
+    // The nearest folder that exists is where the file would come to lie.
+    let nearest = target.ancestors().skip(1).find_map(|parent| {
+        let parent = if parent.as_os_str().is_empty() {
             Path::new(".")
         } else {
             parent
-        }
+        };
+        std::fs::canonicalize(parent).ok()
     });
-    // The nearest folder that exists is where the file would come to lie.
-    let nearest = parents
-        .filter_map(|parent| std::fs::canonicalize(parent).ok())
-        .next();
     if nearest.is_some_and(|parent| parent.starts_with(&root)) {
         return Err(Error::Usage(format!(
             "`{}` lies inside the draft, which is only read: name a place elsewhere",
@@ -325,7 +323,7 @@ fn explanation(assessed: &Assessed) -> String {
     number(
         "concurrency_ok",
         &load.concurrency_ok,
-        &[load.notes.clone()],
+        std::slice::from_ref(&load.notes),
     );
     for (gate, result) in gates(assessment) {
         let verdict = if result.is_pass { "pass" } else { "fail" };

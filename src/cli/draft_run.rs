@@ -633,8 +633,7 @@ fn recount(
         places
             .get(colour)
             .and_then(|places| places.iter().min())
-            .map(written)
-            .unwrap_or_else(|| String::from("screens"))
+            .map_or_else(|| String::from("screens"), written)
     };
     Recount {
         observed_count: observed_count as u64,
