@@ -14,7 +14,7 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 
 def recount_palette(
-    blueprint: Union[PathLike, Mapping[str, Any]],
+    blueprint: PathLike | Mapping[str, Any],
     *,
     count: Literal["corrected", "recorded"] = "corrected",
     why: bool = False,

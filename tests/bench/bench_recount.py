@@ -2,7 +2,8 @@
 
     python tests/bench/bench_recount.py [BLUEPRINT.json] [ROUNDS]
 
-Without a file a blueprint of 5,000 screens is made. Wanted: at most 0.25 of ``json.load``, better 0.12.
+Without a file a blueprint of 5,000 screens is made. Wanted: at most 0.25 of ``json.load``,
+better 0.12.
 """
 
 from __future__ import annotations

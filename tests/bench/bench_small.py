@@ -2,8 +2,8 @@
 
     python tests/bench/bench_small.py [ROUNDS]
 
-Wanted: at most 1.20 of ``python -c pass``, better 1.10. The inputs are the examples that ship with the
-package.
+Wanted: at most 1.20 of ``python -c pass``, better 1.10. The inputs are the examples that
+ship with the package.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ FOLDER = Path(__file__).parents[1] / "conformance"
 
 
 def cases(name):
-    """The cases of ``name``.jsonl; those recorded for the words of one Python run under that one."""
+    """The cases of ``name``.jsonl; those in the words of one Python run under that one."""
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     lines = (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     return [case for case in map(json.loads, lines) if case.get("python", version) == version]
@@ -77,4 +77,8 @@ def all_differences(name, script):
     selected = cases(name)
     assert len(selected) > 100
     with ThreadPoolExecutor(2) as pool:
-        return [text for found in pool.map(lambda case: differences(case, script), selected) for text in found]
+        return [
+            text
+            for found in pool.map(lambda case: differences(case, script), selected)
+            for text in found
+        ]

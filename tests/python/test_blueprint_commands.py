@@ -1,9 +1,8 @@
-"""``gatewright blueprint recount``, ``verdict`` and ``accept``, and the functions of the same names."""
+"""``gatewright blueprint recount``, ``verdict``, ``accept``, and the functions of these gates."""
 
 from __future__ import annotations
 
 import json
-import os
 
 import gatewright
 import pytest
@@ -52,10 +51,15 @@ class TestRecount:
             ["#102030ff", "light", "var(--x)"],
         )
         assert outcome["summary"] == (
-            "corrected count: 1 orphans of 2 observed, palette 1 (recorded count: 3 of 4, palette 1)"
+            "corrected count: 1 orphans of 2 observed, palette 1 "
+            "(recorded count: 3 of 4, palette 1)"
         )
         at = outcome["findings"][0]["at"]
-        assert (at["path"], at["line"], at["column"]) == ("$.screens[0].hover.background_color", 4, 36)
+        assert (at["path"], at["line"], at["column"]) == (
+            "$.screens[0].hover.background_color",
+            4,
+            36,
+        )
 
     def test_the_recorded_count_can_decide(self, recount):
         outcome = report(recount("--recount", "recorded"))
@@ -67,7 +71,10 @@ class TestRecount:
         assert codes(outcome) == ["GWP001", "GWP002", "GWP003", "GWP003"]
         first = outcome["findings"][0]
         places = [first["at"]["path"], *(place["path"] for place in first["related"])]
-        assert places == ["$.screens[0].hover.background_color", "$.screens[0].paint.background_image"]
+        assert places == [
+            "$.screens[0].hover.background_color",
+            "$.screens[0].paint.background_image",
+        ]
         assert "2 places in the corrected count, 2 in the recorded count" in first["message"]
         light = outcome["findings"][2]
         assert light["severity"] == "note"
@@ -75,7 +82,9 @@ class TestRecount:
         assert light["at"]["path"] == "$.screens[0].viewport.color_scheme"
 
     def test_no_orphan_passes_and_nothing_observed_is_said(self, recount):
-        done = recount(text='{"screens": [{"fill": "#123"}], "design_tokens": {"palette": ["#123"]}}')
+        done = recount(
+            text='{"screens": [{"fill": "#123"}], "design_tokens": {"palette": ["#123"]}}'
+        )
         assert (done.returncode, codes(report(done))) == (0, [])
         done = recount(text='{"screens": []}')
         assert (done.returncode, codes(report(done))) == (0, ["GWP004"])
@@ -157,7 +166,9 @@ class TestVerdict:
         assessment["recount"]["orphan_count"] = 2
         message = report(verdict(assessment, "--lang", "ja"))["findings"][0]["message"]
         assert message == "非共有再計数で palette 孤児 2 件検出"
-        message = report(verdict(assessment, env={"LC_ALL": "ja_JP.UTF-8"}))["findings"][0]["message"]
+        message = report(verdict(assessment, env={"LC_ALL": "ja_JP.UTF-8"}))["findings"][0][
+            "message"
+        ]
         assert message.startswith("非共有再計数")
         message = report(verdict(assessment, "--lang", "en"))["findings"][0]["message"]
         assert message == "the recount found `2` palette orphans"
@@ -201,7 +212,11 @@ class TestVerdict:
 
     def test_the_function(self):
         outcome = gatewright.decide(passing())
-        assert (outcome.passed, outcome.facts["verdict"], outcome.facts["fail_reasons"]) == (True, "PASS", [])
+        assert (outcome.passed, outcome.facts["verdict"], outcome.facts["fail_reasons"]) == (
+            True,
+            "PASS",
+            [],
+        )
         assessment = passing()
         assessment["findings"][0]["severity"] = "high"
         outcome = gatewright.decide(assessment, language="ja")
@@ -278,7 +293,11 @@ class TestAccept:
             (lambda receipt: {**receipt, "more": 1}, "GWV045", "`more`"),
             (lambda receipt: {**receipt, "draft_hash": "cd" * 32}, "GWV046", "cdcd"),
             (
-                lambda receipt: {**receipt, "verdict": "FAIL", "recount": {**receipt["recount"], "orphan_count": 1}},
+                lambda receipt: {
+                    **receipt,
+                    "verdict": "FAIL",
+                    "recount": {**receipt["recount"], "orphan_count": 1},
+                },
                 "GWV047",
                 "`1` palette orphans",
             ),
@@ -315,7 +334,7 @@ class TestAccept:
         assert codes(report(accept())) == ["GWV044"]
 
     def test_the_folder_of_the_environment(self, accept, tmp_path):
-        os.rename(tmp_path / ".esb-verdict", tmp_path / "other")
+        (tmp_path / ".esb-verdict").rename(tmp_path / "other")
         assert codes(report(accept())) == ["GWV043"]
         assert accept(env={"ESB_VERDICT_DIR": "other"}).returncode == 0
 

@@ -1,4 +1,4 @@
-"""``emit-verdict.py``: recorded cases, generated assessments against a model, hostile inputs, kills."""
+"""``emit-verdict.py``: recorded cases, generated assessments, hostile inputs, kills."""
 
 from __future__ import annotations
 
@@ -67,7 +67,27 @@ def test_every_recorded_case(script):
     assert recorded.all_differences("emit-verdict", script) == []
 
 
-ODD = [None, 0, 1, -1, True, False, "", "pass", "fail", "high", "0", [], [1], {}, {"a": 1}, 0.0, 1.5, float("nan"), 10**30]
+ODD = [
+    None,
+    0,
+    1,
+    -1,
+    True,
+    False,
+    "",
+    "pass",
+    "fail",
+    "high",
+    "0",
+    [],
+    [1],
+    {},
+    {"a": 1},
+    0.0,
+    1.5,
+    float("nan"),
+    10**30,
+]
 
 
 def generated(rng):
@@ -155,7 +175,13 @@ def test_the_environment_does_not_move_the_receipt(script, tmp_path):
 
 @pytest.mark.parametrize(
     ("given", "shown"),
-    [("./v//x/../y/", "v/x/../y/"), (".", ""), ("", ""), ("a/./b/", "a/b/"), ("{tmp}//c", "{tmp}/c/")],
+    [
+        ("./v//x/../y/", "v/x/../y/"),
+        (".", ""),
+        ("", ""),
+        ("a/./b/", "a/b/"),
+        ("{tmp}//c", "{tmp}/c/"),
+    ],
 )
 def test_paths_are_shown_as_pathlib_shows_them(call, tmp_path, given, shown):
     done = call(passing(), out=given.replace("{tmp}", str(tmp_path)))
@@ -237,7 +263,10 @@ class TestHostileInputs:
         (tmp_path / "full.json").write_text(json.dumps(passing()))
         words = f'"{sys.executable}" "{script}" --assessment pipe --draft-hash {HASH}'
         done = subprocess.run(
-            ["bash", "-c", f"cat full.json > pipe & {words}"], cwd=tmp_path, capture_output=True, timeout=60
+            ["bash", "-c", f"cat full.json > pipe & {words}"],
+            cwd=tmp_path,
+            capture_output=True,
+            timeout=60,
         )
         assert done.returncode == 0
 
@@ -252,7 +281,16 @@ def test_killed_at_random_moments_never_leaves_a_torn_receipt(script, tmp_path):
     assessment = passing()
     assessment["findings"] *= 20_000
     (tmp_path / "a.json").write_text(json.dumps(assessment))
-    command = [sys.executable, script, "--assessment", "a.json", "--draft-hash", HASH, "--out-dir", "v"]
+    command = [
+        sys.executable,
+        script,
+        "--assessment",
+        "a.json",
+        "--draft-hash",
+        HASH,
+        "--out-dir",
+        "v",
+    ]
     start = time.monotonic()
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
     whole = time.monotonic() - start
@@ -316,7 +354,8 @@ def test_importable_functions(module, tmp_path, capfdbinary, monkeypatch):
 def test_a_sibling_script_imports_it(shims, tmp_path):
     (tmp_path / "emit_verdict.py").write_bytes((shims / "emit-verdict.py").read_bytes())
     (tmp_path / "other.py").write_text(
-        "from emit_verdict import decide, UsageError\ntry:\n    decide({})\nexcept UsageError as fault:\n    print(fault)\n",
+        "from emit_verdict import decide, UsageError\n"
+        "try:\n    decide({})\nexcept UsageError as fault:\n    print(fault)\n",
     )
     env = {**os.environ, "PYTHONUTF8": "1"}
     done = subprocess.run([sys.executable, "other.py"], cwd=tmp_path, capture_output=True, env=env)

@@ -1,4 +1,4 @@
-"""``recount-palette-orphans.py``: recorded cases, generated blueprints against a model, hostile inputs."""
+"""``recount-palette-orphans.py``: recorded cases, generated blueprints, hostile inputs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ def module(script):
 def call(script, tmp_path):
     def run(content=None, *arguments, env=None, **options):
         if content is not None:
-            data = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
+            data = (
+                content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
+            )
             (tmp_path / "b.json").write_bytes(data)
         words = arguments or ("--blueprint", "b.json")
         return subprocess.run(
@@ -71,22 +73,100 @@ def test_every_recorded_case(script):
 
 # Generated blueprints: the stream, the walk over values and the model must agree.
 
-TEXTS = """#fff|#FFF|#ffff|#12345|#abc123|#ABCDEF12|#123456789|rgb(1,2,3)|RGB(1, 2, 3)|rgba(0,0,0,.5)
-rgba(1,2,3/50%)|rgb(1 2 3)|rgb(nan,0,0)|rgb(1e400,1,1)|rgb(1_0,2,3)|rgb(١,2,3)|red|RED|none| Auto |  ||var(--x)
-not_observed|blocked|observed|#fff-a|#fff_|#fffé|x#abc y#abcd|rgb(rgb(1,2,3)|rgb(1,2,3|rgb(1,,2,3,)|(|#|##abc
-linear-gradient(#fff, rgba(0,0,0,.5))|rgba(0,0,0,5%%)|rgb(-0.5,-1.5,2.5)|rgb(1e300,2,3)|rgb(+1,2,3)|rgb()|赤
-rgb(1.5e1,0x1,3)|rgba(0,0,0,-inf)|rgba(1,2,3,)|rgb(%,1,2)|xrgb(1,2,3)|#abc#abc|İÉΣ|ΑΣ""".replace("\n", "|").split("|")
-TEXTS += ["\x1c#fff\x85", "\u2003", "#fff\u0301", "#fff\u00b2", "\ufeff#fff", "rgb(1\x0b,2,3)", "rgb(1\x1c%,2,3)"]
+TEXTS = [
+    "#fff",
+    "#FFF",
+    "#ffff",
+    "#12345",
+    "#abc123",
+    "#ABCDEF12",
+    "#123456789",
+    "rgb(1,2,3)",
+    "RGB(1, 2, 3)",
+    "rgba(0,0,0,.5)",
+    "rgba(1,2,3/50%)",
+    "rgb(1 2 3)",
+    "rgb(nan,0,0)",
+    "rgb(1e400,1,1)",
+    "rgb(1_0,2,3)",
+    "rgb(١,2,3)",
+    "red",
+    "RED",
+    "none",
+    " Auto ",
+    "  ",
+    "",
+    "var(--x)",
+    "not_observed",
+    "blocked",
+    "observed",
+    "#fff-a",
+    "#fff_",
+    "#fffé",
+    "x#abc y#abcd",
+    "rgb(rgb(1,2,3)",
+    "rgb(1,2,3",
+    "rgb(1,,2,3,)",
+    "(",
+    "#",
+    "##abc",
+    "linear-gradient(#fff, rgba(0,0,0,.5))",
+    "rgba(0,0,0,5%%)",
+    "rgb(-0.5,-1.5,2.5)",
+    "rgb(1e300,2,3)",
+    "rgb(+1,2,3)",
+    "rgb()",
+    "赤",
+    "rgb(1.5e1,0x1,3)",
+    "rgba(0,0,0,-inf)",
+    "rgba(1,2,3,)",
+    "rgb(%,1,2)",
+    "xrgb(1,2,3)",
+    "#abc#abc",
+    "İÉΣ",
+    "ΑΣ",
+]
+TEXTS += [
+    "\x1c#fff\x85",
+    "\u2003",
+    "#fff\u0301",
+    "#fff\u00b2",
+    "\ufeff#fff",
+    "rgb(1\x0b,2,3)",
+    "rgb(1\x1c%,2,3)",
+]
 TEXTS += ["\ud83d#fff", "#fff\ud83d", "ΑΣ\ud800"]
-KEYS = """color backgroundColor COLOR note paint value canonical_hex8 exact hex observation_status border
-colors palette x #abc rgb(9,9,9) discoloration 色color name reason""".split()
+KEYS = [
+    "color",
+    "backgroundColor",
+    "COLOR",
+    "note",
+    "paint",
+    "value",
+    "canonical_hex8",
+    "exact",
+    "hex",
+    "observation_status",
+    "border",
+    "colors",
+    "palette",
+    "x",
+    "#abc",
+    "rgb(9,9,9)",
+    "discoloration",
+    "色color",
+    "name",
+    "reason",
+]
 
 
 def generated(rng):
     def text():
         if rng.random() < 0.8:
             return rng.choice(TEXTS)
-        return "".join(rng.choice("#abcf0123 rgb(),/%.-_éΣ\u0660\u2003") for _ in range(rng.randrange(14)))
+        return "".join(
+            rng.choice("#abcf0123 rgb(),/%.-_éΣ\u0660\u2003") for _ in range(rng.randrange(14))
+        )
 
     def value(depth):
         kind = rng.random()
@@ -116,7 +196,9 @@ def generated(rng):
 
     tokens = {"palette": entries()}
     if rng.random() < 0.5:
-        tokens["theme_variants"] = rng.choice([[{"palette": entries(), "colors": entries()}, 5], {"a": 1}, None, "ab", 3])
+        tokens["theme_variants"] = rng.choice(
+            [[{"palette": entries(), "colors": entries()}, 5], {"a": 1}, None, "ab", 3]
+        )
     if rng.random() < 0.4:
         tokens["document_brand"] = rng.choice([{"colors": entries()}, entries(), None])
     if rng.random() < 0.4:
@@ -172,9 +254,15 @@ def test_the_command_streams_to_the_same_figures(call, tmp_path):
         ('{"screens":[{"color":"#111"}],"screens":[{"color":"#222"}]}', ["#222222ff"]),
         ('{"screens":[{"color":"#111"}],"screens":null}', []),
         ('{"screens":[{"color":"#111","observation_status":"blocked"}]}', []),
-        ('{"screens":[{"observation_status":"blocked","color":"#111","observation_status":1}]}', ["#111111ff"]),
+        (
+            '{"screens":[{"observation_status":"blocked","color":"#111","observation_status":1}]}',
+            ["#111111ff"],
+        ),
         ('{"screens":[{"a":{"observation_status":[1]},"observation_status":"blocked"}]}', []),
-        ('{"design_tokens":{"palette":["#111"]},"screens":[{"color":"\\u0023111"}],"design_tokens":{}}', ["#111111ff"]),
+        (
+            '{"design_tokens":{"palette":["#111"]},"screens":[{"color":"\\u0023111"}],"design_tokens":{}}',
+            ["#111111ff"],
+        ),
     ],
 )
 def test_repeated_keys_and_late_statuses(call, text, orphans):
@@ -188,7 +276,9 @@ def test_the_corrected_count_is_opted_into_by_the_environment(call):
     assert figures(call(text, env={"GATEWRIGHT_RECOUNT": ""}))["orphans"] == ["light"]
     done = call(text, env={"GATEWRIGHT_RECOUNT": "corrected"})
     assert (done.returncode, figures(done)["orphans"], done.stderr) == (0, [], b"")
-    assert refused(call(text, env={"GATEWRIGHT_RECOUNT": "corected"}), "corected", "recorded or corrected")
+    assert refused(
+        call(text, env={"GATEWRIGHT_RECOUNT": "corected"}), "corected", "recorded or corrected"
+    )
 
 
 class TestHostileInputs:
@@ -253,7 +343,9 @@ class TestHostileInputs:
     def test_a_closed_pipe_is_a_quiet_end(self, script, tmp_path):
         screens = [{"color": f"word{number}"} for number in range(200_000)]
         (tmp_path / "b.json").write_text(json.dumps({"screens": screens}))
-        command = f'"{sys.executable}" "{script}" --blueprint b.json 2>errors | head -c 1 >/dev/null'
+        command = (
+            f'"{sys.executable}" "{script}" --blueprint b.json 2>errors | head -c 1 >/dev/null'
+        )
         subprocess.run(["bash", "-c", command], cwd=tmp_path, check=True, timeout=120)
         assert b"Traceback" not in (tmp_path / "errors").read_bytes()
 
@@ -287,7 +379,12 @@ def test_importable_functions(module, tmp_path, capfdbinary):
     assert module.collect_observed(None) == set()
     assert module.collect_observed([{"color": ("#111", "RED")}]) == {"#111111ff", "red"}
     assert module.collect_palette({"palette": ["#111", {"value": "x"}]}) == {"#111111ff", "x"}
-    assert module.recount({}) == {"observed_count": 0, "palette_count": 0, "orphan_count": 0, "orphans": []}
+    assert module.recount({}) == {
+        "observed_count": 0,
+        "palette_count": 0,
+        "orphan_count": 0,
+        "orphans": [],
+    }
     for unusable in (5, True, 1.5):
         with pytest.raises(TypeError):
             module.collect_observed(unusable)
@@ -301,4 +398,6 @@ def test_eight_threads_at_once(module):
     blueprint = {"screens": [{"color": [f"#{number:06x}" for number in range(3000)]}]}
     wanted = model.recount(blueprint)
     with ThreadPoolExecutor(8) as pool:
-        assert all(found == wanted for found in pool.map(lambda _: module.recount(blueprint), range(32)))
+        assert all(
+            found == wanted for found in pool.map(lambda _: module.recount(blueprint), range(32))
+        )

@@ -34,7 +34,10 @@ def decide(assessment):
         raise Fault(f"assessment に必須キーが欠落: {', '.join(missing)}")
     reasons = []
     gates = part(assessment, "gate_results", ("mermaid_validate", "doc_emit_check_screens"))
-    labels = {"mermaid_validate": "C10 mermaid-validate", "doc_emit_check_screens": "C11 doc-emit --check-screens"}
+    labels = {
+        "mermaid_validate": "C10 mermaid-validate",
+        "doc_emit_check_screens": "C11 doc-emit --check-screens",
+    }
     for gate, label in labels.items():
         status = gates[gate].get("status") if isinstance(gates[gate], dict) else None
         if status != "pass":
@@ -53,7 +56,9 @@ def decide(assessment):
         reasons.append(f"high severity finding {len(high)} 件 ({ids})")
     observed = part(assessment, "observation_completeness", ("silent_gaps", "key_screen_gaps"))
     if observed["silent_gaps"]:
-        reasons.append(f"無言欠落 {observed['silent_gaps']} 件 (not_observed+reason でない未取得 field)")
+        reasons.append(
+            f"無言欠落 {observed['silent_gaps']} 件 (not_observed+reason でない未取得 field)"
+        )
     if observed["key_screen_gaps"]:
         reasons.append(f"鍵画面 gap {observed['key_screen_gaps']} 件")
     load = part(assessment, "load_policy_result", ("within_budget", "concurrency_ok"))
@@ -66,7 +71,9 @@ def decide(assessment):
     keys = ("top_level_missing", "open_questions", "scaffold_derivable")
     rebuilt = part(assessment, "reconstruction", keys)
     if rebuilt["top_level_missing"]:
-        reasons.append(f"最小スカフォールド逆テスト: top-level 必須欠落 {rebuilt['top_level_missing']} 件")
+        reasons.append(
+            f"最小スカフォールド逆テスト: top-level 必須欠落 {rebuilt['top_level_missing']} 件"
+        )
     if rebuilt["open_questions"]:
         reasons.append(f"最小スカフォールド逆テスト: 未回答質問 {rebuilt['open_questions']} 件")
     if rebuilt["scaffold_derivable"] is not True:

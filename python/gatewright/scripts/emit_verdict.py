@@ -5,9 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any
 
 from gatewright._native import decide_assessment, run_command
+
+if TYPE_CHECKING:
+    from argparse import Namespace
 
 __all__ = [
     "EVALUATOR",
@@ -42,7 +45,7 @@ class UsageError(Exception):
     """An assessment of the wrong structure: nothing can be decided."""
 
 
-def decide(assessment: Any) -> tuple[str, list[str]]:
+def decide(assessment: dict[str, Any]) -> tuple[str, list[str]]:
     """Decide from an assessment alone.
 
     Args:
@@ -60,7 +63,9 @@ def decide(assessment: Any) -> tuple[str, list[str]]:
     return verdict, reasons
 
 
-def build_receipt(assessment: Any, draft_hash: str, evaluated_at: Optional[str]) -> dict[str, Any]:
+def build_receipt(
+    assessment: dict[str, Any], draft_hash: str, evaluated_at: str | None
+) -> dict[str, Any]:
     """Build the receipt, deciding its verdict.
 
     Args:
@@ -87,7 +92,7 @@ def build_receipt(assessment: Any, draft_hash: str, evaluated_at: Optional[str])
     return receipt
 
 
-def run(args: Any) -> int:
+def run(args: Namespace) -> int:
     """Run the command with parsed arguments.
 
     Args:
@@ -104,7 +109,7 @@ def run(args: Any) -> int:
     return run_command(NAME, words)
 
 
-def main(argv: Optional[Sequence[str]] = None) -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """Run the command.
 
     Args:

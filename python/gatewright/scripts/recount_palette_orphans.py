@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Any, Optional
+from typing import Any
 
 from gatewright import _native
 
@@ -13,7 +13,7 @@ __all__ = ["collect_observed", "collect_palette", "main", "recount"]
 NAME = "recount-palette-orphans"
 
 
-def collect_observed(screens: Any) -> set[str]:
+def collect_observed(screens: object) -> set[str]:
     """Colours observed in screens.
 
     Args:
@@ -28,7 +28,7 @@ def collect_observed(screens: Any) -> set[str]:
     return set(_native.observed_colors(screens))
 
 
-def collect_palette(design_tokens: Any) -> set[str]:
+def collect_palette(design_tokens: object) -> set[str]:
     """Colours that design tokens list.
 
     Args:
@@ -43,7 +43,7 @@ def collect_palette(design_tokens: Any) -> set[str]:
     return set(_native.palette_colors(design_tokens))
 
 
-def recount(blueprint: Any) -> dict[str, Any]:
+def recount(blueprint: object) -> dict[str, Any]:
     """Count the observed colours that the palette lacks.
 
     Args:
@@ -58,7 +58,7 @@ def recount(blueprint: Any) -> dict[str, Any]:
     return dict(_native.recount_recorded(blueprint))
 
 
-def main(argv: Optional[Sequence[str]] = None) -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """Run the command.
 
     Args:
