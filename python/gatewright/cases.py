@@ -26,7 +26,7 @@ import re
 import shlex
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any, Optional
+from typing import Any
 
 from gatewright import _native
 from gatewright.errors import GatewrightError
@@ -104,9 +104,7 @@ class Case:
         seen: dict[str, Any] = {}
         for part in parts:
             if part == "files":
-                seen["files"] = {
-                    name: self._content(folder, name) for name in self.expect["files"]
-                }
+                seen["files"] = {name: self._content(folder, name) for name in self.expect["files"]}
             elif part == "status" or isinstance(self.expect.get(part, ""), str):
                 seen[part] = getattr(done, part)
             else:
@@ -114,7 +112,7 @@ class Case:
                 seen[part] = self.expect[part]
         return seen
 
-    def _content(self, folder: Path, name: str) -> Optional[str]:
+    def _content(self, folder: Path, name: str) -> str | None:
         path = folder / self._inside(name)
         if not path.is_file():
             return None
@@ -190,13 +188,17 @@ def _case(path: Path, index: int, document: object) -> Case:
         except ValueError as error:
             raise fault(str(error), "command") from error
     if not command or not isinstance(command, list) or not all(isinstance(w, str) for w in command):
-        raise fault("a command is a text or a list of words, quoted if they look like numbers", "command")
+        raise fault(
+            "a command is a text or a list of words, quoted if they look like numbers", "command"
+        )
     files = document.get("files") or {}
     expect = document.get("expect") or {}
     if not isinstance(files, dict) or not all(isinstance(name, str) for name in files):
         raise fault("files is a mapping from path to content", "files")
     if not isinstance(expect, dict) or set(expect) - _EXPECTED_KEYS:
-        raise fault(f"expect is a mapping with the keys {', '.join(sorted(_EXPECTED_KEYS))}", "expect")
+        raise fault(
+            f"expect is a mapping with the keys {', '.join(sorted(_EXPECTED_KEYS))}", "expect"
+        )
     if type(expect.get("status", 0)) is not int:
         raise fault("a status is a whole number", "expect.status")
     for stream in ("stdout", "stderr"):
@@ -287,4 +289,6 @@ def _is_block(text: str) -> bool:
     """Whether a literal block can hold ``text`` exactly."""
     has_odd = any(not (char.isprintable() or char == "\n") for char in text)
     body = text[:-1] if text.endswith("\n") else text
-    return "\n" in text and not has_odd and bool(body) and not body.endswith("\n") and body[0] != "\n"
+    return (
+        "\n" in text and not has_odd and bool(body) and not body.endswith("\n") and body[0] != "\n"
+    )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -45,7 +45,7 @@ def skill_scripts(tmp_path_factory: pytest.TempPathFactory) -> SkillFolder:
     return SkillFolder(tmp_path_factory.mktemp("skill"))
 
 
-def pytest_collect_file(parent: pytest.Collector, file_path: Path) -> Optional[CaseFile]:
+def pytest_collect_file(parent: pytest.Collector, file_path: Path) -> CaseFile | None:
     """Collect case files."""
     if file_path.name.endswith(_ENDINGS):
         file: CaseFile = CaseFile.from_parent(parent, path=file_path)
@@ -119,6 +119,6 @@ class CaseItem(pytest.Item):
             return f"$ {words}\n\n{excinfo.value}\n\n(--gatewright-update records what happens)"
         return str(super().repr_failure(excinfo, style))
 
-    def reportinfo(self) -> tuple[Path, Optional[int], str]:
+    def reportinfo(self) -> tuple[Path, int | None, str]:
         """File and name for pytest's headings."""
         return self.path, None, f"{self.path.name}: {self.case.name}"

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Optional, Union
+from typing import Union
 
 from gatewright import _native
 from gatewright.errors import GatewrightError
@@ -85,7 +85,7 @@ class Gates:
         """Keep the folder that data is written to."""
         self.folder = folder
 
-    def run(self, gate: str, *inputs: Data, **options: Union[Data, bool, int]) -> GateRun:
+    def run(self, gate: str, *inputs: Data, **options: Data | bool | int) -> GateRun:
         """Run a gate.
 
         Args:
@@ -135,7 +135,7 @@ class Gates:
         outcomes = tuple(Outcome.from_dict(entry) for entry in report["outcomes"])
         return GateRun(status=status, outcomes=outcomes)
 
-    def _path(self, value: Union[Data, int], stem: str) -> str:
+    def _path(self, value: Data | int, stem: str) -> str:
         """Path of a file that holds ``value``, relative to the folder where it is written."""
         if isinstance(value, os.PathLike):
             return str(Path(os.fspath(value)).absolute())
@@ -144,8 +144,9 @@ class Gates:
         elif isinstance(value, str):
             name, data = stem + ".txt", value.encode("utf-8", "surrogatepass")
         else:
-            name, data = stem + ".json", json.dumps(value, ensure_ascii=False).encode(
-                "utf-8", "surrogatepass"
+            name, data = (
+                stem + ".json",
+                json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"),
             )
         (self.folder / name).write_bytes(data)
         return name
@@ -172,17 +173,19 @@ class SkillFolder:
         for source in sorted((PACKAGE / "references").glob("*.json")):
             shutil.copyfile(source, self.references / source.name)
 
-    def run(self, script: str, *arguments: Union[str, os.PathLike[str]]) -> Completed:
+    def run(self, script: str, *arguments: str | os.PathLike[str]) -> Completed:
         """Run an entry script with this interpreter, the skill folder being the current one.
 
         Args:
             script: its file name, e.g. ``emit-verdict.py``.
             arguments: its arguments.
         """
-        return run_command([script, *map(os.fspath, arguments)], self.path, self.scripts)
+        return run_command(
+            [script, *(os.fspath(word) for word in arguments)], self.path, self.scripts
+        )
 
 
-def run_command(words: list[str], folder: Path, scripts: Optional[Path] = None) -> Completed:
+def run_command(words: list[str], folder: Path, scripts: Path | None = None) -> Completed:
     """Run a command in ``folder``.
 
     Args:
@@ -221,14 +224,14 @@ def run_command(words: list[str], folder: Path, scripts: Optional[Path] = None) 
     )
 
 
-def assert_passed(run: Union[GateRun, Outcome]) -> None:
+def assert_passed(run: GateRun | Outcome) -> None:
     """Fail with every finding, its place and its remedy unless ``run`` passed."""
     __tracebackhide__ = True
     if not run.passed:
         raise AssertionError("the gate did not pass\n" + _shown(run))
 
 
-def assert_findings(run: Union[GateRun, Outcome], codes: Iterable[str]) -> None:
+def assert_findings(run: GateRun | Outcome, codes: Iterable[str]) -> None:
     """Fail unless the rule codes of the findings are exactly ``codes``, in order.
 
     Args:
@@ -240,9 +243,7 @@ def assert_findings(run: Union[GateRun, Outcome], codes: Iterable[str]) -> None:
     expected = list(codes)
     if found != expected:
         difference = "\n".join(
-            line
-            for line in difflib.ndiff(expected, found)
-            if not line.startswith("?")
+            line for line in difflib.ndiff(expected, found) if not line.startswith("?")
         )
         raise AssertionError(
             f"other findings than expected (- expected, + found)\n{difference}\n\n{_shown(run)}"
@@ -261,14 +262,12 @@ def difference(expected: str, found: str) -> str:
 
     def lines(text: str) -> list[str]:
         parts = text.splitlines(keepends=True)
-        return [
-            part[:-1] if part.endswith("\n") else part + "  (no line end)" for part in parts
-        ]
+        return [part[:-1] if part.endswith("\n") else part + "  (no line end)" for part in parts]
 
     return "\n".join(
         difflib.unified_diff(lines(expected), lines(found), "expected", "found", lineterm="")
     )
 
 
-def _shown(run: Union[GateRun, Outcome]) -> str:
+def _shown(run: GateRun | Outcome) -> str:
     return str(run) if isinstance(run, GateRun) else str(GateRun(int(not run.passed), (run,)))

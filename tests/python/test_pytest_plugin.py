@@ -15,7 +15,8 @@ CASE = {
     "files": {"blueprint.json": BLUEPRINT},
     "expect": {
         "status": 1,
-        "stdout": '{"observed_count": 1, "orphan_count": 1, "orphans": ["#123456ff"], "palette_count": 1}\n',
+        "stdout": '{"observed_count": 1, "orphan_count": 1, '
+        '"orphans": ["#123456ff"], "palette_count": 1}\n',
     },
 }
 
@@ -52,7 +53,7 @@ def test_the_gatewright_fixture_runs_a_gate_on_given_data(inner):
             assert outcome.findings[0].at.source == "input-1.json"
 
         def test_options_and_text(gatewright):
-            run = gatewright.run("blueprint recount", '{"screens": []}', recount="recorded", why=True)
+            run = gatewright.run("blueprint recount", b'{"screens": []}', recount="recorded")
             assert_passed(run)
 
         def test_what_cannot_run_raises(gatewright):
@@ -217,7 +218,19 @@ def test_a_faulty_case_file_is_told_in_one_line(inner, text, expected):
 
 
 @pytest.mark.parametrize(
-    "text", ["a\nb\n", "a\nb", " a\nb\n", "a\n\n", "\na\n", "a\tb\nc", "é\n\n b\n", "a: b\n# c\n", "", "\n"]
+    "text",
+    [
+        "a\nb\n",
+        "a\nb",
+        " a\nb\n",
+        "a\n\n",
+        "\na\n",
+        "a\tb\nc",
+        "é\n\n b\n",
+        "a: b\n# c\n",
+        "",
+        "\n",
+    ],
 )
 def test_any_output_survives_recording_in_yaml(text):
     from gatewright import _native, cases
