@@ -86,6 +86,10 @@ impl Finding {
     }
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands fields over by reference"
+)]
 fn write_code<S: Serializer>(rule: &&'static Rule, out: S) -> Result<S::Ok, S::Error> {
     out.serialize_str(rule.code)
 }

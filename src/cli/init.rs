@@ -150,9 +150,9 @@ fn look(root: &Path) -> Result<Found, Error> {
         if !is_small {
             continue;
         }
-        if relative.ends_with(".json") {
+        if has_ending(&relative, "json") {
             look_into_json(&mut found, root, &relative);
-        } else if relative.ends_with(".md") && is_scorecard(&path) {
+        } else if has_ending(&relative, "md") && is_scorecard(&path) {
             found.scorecards.insert(relative);
         }
     }
@@ -186,6 +186,12 @@ fn look_into_json(found: &mut Found, root: &Path, relative: &str) {
             found.has_families |= beside("families.json");
         }
     }
+}
+
+fn has_ending(path: &str, ending: &str) -> bool {
+    Path::new(path)
+        .extension()
+        .is_some_and(|found| found.eq_ignore_ascii_case(ending))
 }
 
 /// Whether a Markdown file opens with front matter that names a persona and a run.

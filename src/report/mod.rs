@@ -96,7 +96,7 @@ pub struct Piece<'a> {
 
 /// `message` cut at its backticks; one plain piece when they do not pair up.
 pub fn pieces(message: &str) -> Vec<Piece<'_>> {
-    let is_paired = message.matches('`').count() % 2 == 0;
+    let is_paired = message.matches('`').count().is_multiple_of(2);
     if !is_paired {
         return vec![Piece {
             text: message,

@@ -140,7 +140,6 @@ impl Key {
         let levels = levels.checked_sub(1)?;
         match fs::metadata(path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => self.part(b"absent"),
-            Err(_) => return None,
             Ok(about) if about.is_file() => {
                 self.part(b"file");
                 self.part(sha256_hex(&fs::read(path).ok()?).as_bytes());
@@ -159,7 +158,7 @@ impl Key {
                 }
                 self.part(b"end");
             }
-            Ok(_) => return None,
+            Ok(_) | Err(_) => return None,
         }
         Some(())
     }

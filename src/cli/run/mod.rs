@@ -411,6 +411,6 @@ fn undecided(job: &Job, message: &str, source: &str) -> Outcome {
     let mut outcome = Outcome::from_findings(job.gate.clone(), findings);
     outcome.verdict = Verdict::Undecided;
     outcome.subject.clone_from(&job.subject);
-    outcome.summary = "could not run".to_owned();
+    "could not run".clone_into(&mut outcome.summary);
     outcome
 }

@@ -72,6 +72,10 @@ pub(super) struct Label {
     pub(super) card_id: String,
 }
 
+#[expect(
+    clippy::struct_field_names,
+    reason = "the ids of a card and of its mark are told apart"
+)]
 pub(super) struct Card<'a> {
     pub(super) id: String,
     pub(super) grade: &'a str,
