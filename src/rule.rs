@@ -47,6 +47,7 @@ pub fn groups() -> &'static [(&'static str, &'static [Rule])] {
         ("framework", crate::gates::framework::RULES),
         ("reconcile", crate::gates::counts::RULES),
         ("evidence", crate::gates::evidence::RULES),
+        ("scorecard", crate::gates::scorecard::strict::RULES),
         ("ledger", crate::ledger::rules::RULES),
         ("calibration", crate::ledger::calibration_rules::RULES),
         ("blueprint recount", crate::gates::palette_rules::RULES),

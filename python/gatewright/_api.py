@@ -16,6 +16,7 @@ HOMES = {
     "Finding": "gatewright.outcome",
     "Match": "gatewright.evidence",
     "Place": "gatewright.evidence",
+    "check_scorecard": "gatewright.scorecard",
     "ground": "gatewright.evidence",
     "GatewrightError": "gatewright.errors",
     "Location": "gatewright.outcome",

@@ -160,3 +160,11 @@ class _DraftOptions(TypedDict):
 def assess_draft(
     draft_dir: str | PathLike[str], findings: object, options: _DraftOptions
 ) -> dict[str, Any]: ...
+def check_scorecard(
+    text: bytes,
+    text_name: str,
+    source: bytes,
+    source_name: str,
+    banned_phrases: Optional[list[str]],
+    map_severity: bool,
+) -> Outcome: ...

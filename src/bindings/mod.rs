@@ -14,6 +14,7 @@ mod framework;
 mod ledger;
 pub(crate) mod outcome;
 mod process;
+mod scorecard;
 mod value;
 
 use pyo3::prelude::*;
@@ -49,6 +50,8 @@ mod _native {
     #[pymodule_export]
     use super::process::{cli_output, dropin_spec, run_cli, run_command, run_script};
 
+    #[pymodule_export]
+    use super::scorecard::check_scorecard;
     #[pymodule_export]
     use super::value::{
         _equal, _json_dump, _json_report, _json_roundtrip, _json_value, _len, _pattern_search,

@@ -19,6 +19,7 @@ pub mod man;
 pub mod places;
 pub mod progress;
 pub mod run;
+pub mod scorecard;
 pub mod shims;
 pub mod status;
 
@@ -97,6 +98,8 @@ enum Command {
     Ledger(ledger::Arguments),
     /// Look up quotes in a source.
     Evidence(evidence::Arguments),
+    /// Scorecards of reviewers.
+    Scorecard(scorecard::Arguments),
     /// Run every gate that a repository declares, in parallel, unchanged ones from a cache.
     Run(run::Arguments),
     /// Write a starting gatewright.toml by looking at the repository.
@@ -191,6 +194,7 @@ fn dispatch(command: Command, context: &Context<'_>) -> Result<Answer, Error> {
         Command::Framework(command) => framework::run(&command, context),
         Command::Ledger(arguments) => ledger::run(&arguments, context),
         Command::Evidence(arguments) => evidence::run(&arguments, context),
+        Command::Scorecard(arguments) => scorecard::run(&arguments, context),
         Command::Run(arguments) => run::run(&arguments, context),
         Command::Init(arguments) => init::run(&arguments, context),
         Command::Man(arguments) => man::run(&arguments, context),

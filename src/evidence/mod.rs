@@ -287,6 +287,15 @@ pub fn normalised(text: &str) -> String {
     View::new(text, mode).key
 }
 
+/// Code points of `quote` once reflowed, line-number prefixes dropped.
+pub fn reflowed_len(quote: &str) -> usize {
+    let mode = Mode {
+        strip_prefixes: true,
+        ..Mode::default()
+    };
+    View::new(quote, mode).key.chars().count()
+}
+
 // A quote and its normalised forms.
 struct Asked<'q> {
     text: &'q str,

@@ -2,7 +2,7 @@
 //!
 //! [`normalise`] makes quotations comparable, [`phrases`] finds banned phrases, [`ids`] stamps
 //! findings, [`judge`] keeps or drops them as the recorded command does, [`card`] and [`manifest`]
-//! say what its two files hold afterwards. All of it is pure; files are the business of `dropin`.
+//! say what its two files hold afterwards. [`strict`] judges by the whole written contract. All of it is pure; files are the business of `dropin`.
 
 pub mod card;
 pub mod ids;
@@ -10,3 +10,4 @@ pub mod judge;
 pub mod manifest;
 pub mod normalise;
 pub mod phrases;
+pub mod strict;

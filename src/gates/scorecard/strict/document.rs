@@ -1,0 +1,184 @@
+//! A scorecard as read: its header, its findings, its prose, and where each of them stands.
+//!
+//! In: the bytes of Markdown with YAML front matter, or of a JSON document with a `findings` list.
+//! Out: a [`Document`], or the rule that its shape breaks.
+
+use super::rules::{NO_FRONT_MATTER, UNREADABLE};
+use crate::position::{LineIndex, Position, Span};
+use crate::rule::Rule;
+use crate::value::Value;
+use crate::value::front_matter::{NoFrontMatter, split_front_matter};
+use crate::value::json::locate::{ValuePath, locate};
+use crate::value::json::{Dialect, parse};
+use crate::value::yaml::{YamlMap, YamlValue, parse_yaml};
+use std::borrow::Cow;
+
+/// A scorecard as read.
+#[derive(Debug)]
+pub(super) struct Document<'b> {
+    /// The front matter, or the JSON object.
+    pub(super) header: YamlMap,
+    /// Whether it is a JSON document, which needs neither `persona` nor `run_id`.
+    pub(super) is_json: bool,
+    /// The prose: the body behind the front matter, or `summary` of a JSON document.
+    pub(super) body: Cow<'b, str>,
+    // Lines before the YAML text; the JSON text, to look places up in.
+    lines_before: usize,
+    text: &'b str,
+}
+
+/// Why there is no document.
+#[derive(Clone, Debug)]
+pub(super) struct Unread {
+    /// The rule broken.
+    pub(super) rule: &'static Rule,
+    /// What is wrong.
+    pub(super) message: String,
+    /// Where.
+    pub(super) at: Position,
+}
+
+fn unread(rule: &'static Rule, line: usize, column: usize, message: impl Into<String>) -> Unread {
+    Unread {
+        rule,
+        message: message.into(),
+        at: Position { line, column },
+    }
+}
+
+impl<'b> Document<'b> {
+    /// Read a scorecard; one that begins with `{` or `[` is JSON.
+    ///
+    /// # Errors
+    /// [`Unread`] when fences, syntax or types are not those of a scorecard.
+    pub(super) fn read(bytes: &'b [u8]) -> Result<Self, Unread> {
+        let content = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+        match content.iter().find(|byte| !byte.is_ascii_whitespace()) {
+            Some(b'{' | b'[') => Self::read_json(content),
+            _ => Self::read_markdown(bytes),
+        }
+    }
+
+    fn read_markdown(bytes: &'b [u8]) -> Result<Self, Unread> {
+        let parts = split_front_matter(bytes).map_err(|fault| match fault {
+            NoFrontMatter::NoOpeningFence { line } => unread(
+                &NO_FRONT_MATTER,
+                line,
+                1,
+                "expected a line of exactly `---` that opens the front matter",
+            ),
+            NoFrontMatter::NoClosingFence { line } => unread(
+                &NO_FRONT_MATTER,
+                line,
+                1,
+                "the front matter opened here is never closed by a line of exactly `---`",
+            ),
+        })?;
+        let lines_before = parts.yaml_line - 1;
+        let header = match parse_yaml(parts.yaml) {
+            Ok(YamlValue::Map(header)) => header,
+            Ok(YamlValue::Null) => YamlMap::new(),
+            Ok(other) => {
+                let message = format!(
+                    "the front matter is {}, expected a mapping",
+                    other.type_words()
+                );
+                return Err(unread(&UNREADABLE, parts.yaml_line, 1, message));
+            }
+            Err(error) => {
+                let line = lines_before + error.mark.line;
+                let message = format!("the front matter is no valid YAML: {}", error.reason);
+                return Err(unread(&UNREADABLE, line, error.mark.column, message));
+            }
+        };
+        let body = String::from_utf8_lossy(parts.body);
+        Ok(Self {
+            header,
+            is_json: false,
+            body,
+            lines_before,
+            text: "",
+        })
+    }
+
+    fn read_json(bytes: &'b [u8]) -> Result<Self, Unread> {
+        let text = std::str::from_utf8(bytes).map_err(|error| {
+            let at = LineIndex::new(bytes).position(bytes, error.valid_up_to());
+            unread(&UNREADABLE, at.line, at.column, "a byte that is not UTF-8")
+        })?;
+        let value = parse(text).map_err(|error| {
+            let at = LineIndex::new(bytes).position(bytes, error.byte);
+            let message = format!("no valid JSON: {}", error.message(text, Dialect::default()));
+            unread(&UNREADABLE, at.line, at.column, message)
+        })?;
+        let header = match yaml_of(value) {
+            YamlValue::Map(header) => header,
+            // A bare list is taken for the findings.
+            list => {
+                let mut header = YamlMap::new();
+                header.insert("findings", list);
+                header
+            }
+        };
+        let summary = header.get("summary").and_then(YamlValue::as_text);
+        let body = summary.map_or(Cow::Borrowed(""), |summary| {
+            Cow::Owned(summary.to_display().into_owned())
+        });
+        Ok(Self {
+            header,
+            is_json: true,
+            body,
+            lines_before: 0,
+            text,
+        })
+    }
+
+    /// Positions of values: for JSON from the text, for YAML the line of the key.
+    pub(super) fn places(
+        &self,
+        wanted: &[(ValuePath, usize)],
+    ) -> Vec<(Option<Span>, Option<Position>, Option<Position>)> {
+        if !self.is_json {
+            let place = |&(_, line): &(ValuePath, usize)| {
+                let start = (line > 0).then(|| Position {
+                    line: self.lines_before + line,
+                    column: 1,
+                });
+                (None, start, None)
+            };
+            return wanted.iter().map(place).collect();
+        }
+        let paths: Vec<ValuePath> = wanted.iter().map(|(path, _)| path.clone()).collect();
+        let bytes = self.text.as_bytes();
+        let lines = LineIndex::new(bytes);
+        locate(self.text, &paths)
+            .into_iter()
+            .map(|span| {
+                let at = |offset: fn(Span) -> usize| {
+                    span.map(|span| lines.position(bytes, offset(span)))
+                };
+                (span, at(|span| span.byte_start), at(|span| span.byte_end))
+            })
+            .collect()
+    }
+}
+
+// A JSON value in the terms of YAML, so that both are judged by the same code.
+fn yaml_of(value: Value<'_>) -> YamlValue {
+    match value {
+        Value::Null => YamlValue::Null,
+        Value::Bool(flag) => YamlValue::Bool(flag),
+        Value::Int(number) => YamlValue::Int(number),
+        Value::BigInt(number) => YamlValue::BigInt(number),
+        Value::Float(number) => YamlValue::Float(number),
+        Value::Str(text) => YamlValue::Str(text.into_owned()),
+        Value::Array(items) => YamlValue::List(items.into_iter().map(yaml_of).collect()),
+        Value::Object(object) => {
+            let mut map = YamlMap::new();
+            for (key, value) in object {
+                map.insert(&key.to_display(), yaml_of(value));
+            }
+            YamlValue::Map(map)
+        }
+    }
+}
