@@ -6,7 +6,6 @@ from gatewright.draft import Assessment as Assessment
 from gatewright.draft import DraftFinding as DraftFinding
 from gatewright.draft import assess as assess
 from gatewright.errors import GatewrightError as GatewrightError
-from gatewright.scorecard import check_scorecard as check_scorecard
 from gatewright.evidence import Match as Match
 from gatewright.evidence import Place as Place
 from gatewright.evidence import ground as ground
@@ -15,3 +14,4 @@ from gatewright.ledger import reconcile as reconcile
 from gatewright.outcome import Finding as Finding
 from gatewright.outcome import Location as Location
 from gatewright.outcome import Outcome as Outcome
+from gatewright.scorecard import check_scorecard as check_scorecard

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Union, overload
@@ -20,9 +19,11 @@ Source = Union[str, bytes, "PathLike[str]"]
 @overload
 def ground(quote_or_quotes: str, source: Source) -> Match: ...
 @overload
-def ground(quote_or_quotes: Sequence[str], source: Source) -> list[Match]: ...
-def ground(quote_or_quotes: str | Sequence[str], source: Source) -> Match | list[Match]:
-    """How a quote, or each of many quotes, stands in a source.
+def ground(quote_or_quotes: list[str] | tuple[str, ...], source: Source) -> list[Match]: ...
+def ground(
+    quote_or_quotes: str | list[str] | tuple[str, ...], source: Source
+) -> Match | list[Match]:
+    r"""How a quote, or each of many quotes, stands in a source.
 
     Args:
         quote_or_quotes: one quote, or a list of quotes.
@@ -50,7 +51,7 @@ def ground(quote_or_quotes: str | Sequence[str], source: Source) -> Match | list
         >>> match = ground("the landlord is liable", "So the landlord is not liable.")
         >>> match.grade, match.flags, match.difference
         ('near', ('omits_negation',), 'missing after `landlord is`: `not`')
-        >>> [match.grade for match in ground(["a b", "c"], "a\\nb")]
+        >>> [match.grade for match in ground(["a b", "c"], "a\nb")]
         ['reflowed', 'absent']
     """
     data, name = source_bytes(source)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import Optional, Union
 
 from gatewright._native import check_scorecard as _check_scorecard
 from gatewright.evidence import source_bytes
@@ -14,9 +13,9 @@ __all__ = ["check_scorecard"]
 
 
 def check_scorecard(
-    text: Union[str, bytes, PathLike[str]],
-    source: Union[str, bytes, PathLike[str]],
-    banned_phrases: Optional[Sequence[str]] = None,
+    text: str | bytes | PathLike[str],
+    source: str | bytes | PathLike[str],
+    banned_phrases: Sequence[str] | None = None,
     *,
     map_severity: bool = False,
 ) -> Outcome:

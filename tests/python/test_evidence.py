@@ -46,10 +46,20 @@ def test_json_has_the_documented_shape(run, lease):
         ],
     }
     assert list(document["results"][0]) == [
-        "quote", "grade", "flags", "occurrences", "at", "difference",
+        "quote",
+        "grade",
+        "flags",
+        "occurrences",
+        "at",
+        "difference",
     ]
     assert list(document["results"][0]["at"]) == [
-        "byte_start", "byte_end", "line", "column", "end_line", "end_column",
+        "byte_start",
+        "byte_end",
+        "line",
+        "column",
+        "end_line",
+        "end_column",
     ]
 
 
@@ -131,7 +141,12 @@ def test_sources_of_every_kind(tmp_path):
     found = gatewright.ground("a b", path)
     assert found == gatewright.ground("a b", "é a b") == gatewright.ground("a b", "é a b".encode())
     assert found.at.to_dict() == {
-        "byte_start": 3, "byte_end": 6, "line": 1, "column": 3, "end_line": 1, "end_column": 6,
+        "byte_start": 3,
+        "byte_end": 6,
+        "line": 1,
+        "column": 3,
+        "end_line": 1,
+        "end_column": 6,
     }
     assert found.to_dict() == {
         "quote": "a b",
