@@ -15,6 +15,7 @@ use crate::ledger::{Ledger, calibration_rules as rules};
 use crate::outcome::{Input, Outcome};
 use crate::value::Value;
 use crate::value::json::Dialect;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `framework diff`.
@@ -119,9 +120,11 @@ pub fn diff(arguments: &DiffArguments, _context: &Context<'_>) -> Result<Answer,
         )
     };
     if ledger.is_some() {
-        outcome
-            .summary
-            .push_str(&format!(", {} finding(s) in doubt", found.in_doubt.len()));
+        let _ = write!(
+            outcome.summary,
+            ", {} finding(s) in doubt",
+            found.in_doubt.len()
+        );
         outcome
             .facts
             .insert("in_doubt".to_owned(), found.in_doubt.into());

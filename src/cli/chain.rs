@@ -677,13 +677,13 @@ fn value<'t>(role: Role, path: &Path, text: &'t str, keys: &[&str]) -> Result<Va
 }
 
 fn missing(stop: Stop, role: Role, path: &Path) -> Error {
-    match stop {
+    match &stop {
         Stop::Said(text) => Error::Unusable {
             name: shown(path),
             path: "$".to_owned(),
             reason: text.to_display().into_owned(),
         },
-        other => unusable(other, &[(role, path)]),
+        Stop::Faults(_) | Stop::Unusable { .. } => unusable(stop, &[(role, path)]),
     }
 }
 
@@ -728,7 +728,7 @@ pub fn verify(arguments: &VerifyArguments, context: &Context<'_>) -> Result<Answ
     let checked = receipts.len();
     if findings.is_empty() {
         for (path, receipt) in in_chain_order(receipts) {
-            if let Some(finding) = check_receipt(&path, &receipt, context.world)? {
+            if let Some(finding) = check_receipt(&path, &receipt, context.world) {
                 findings.push(finding);
                 break;
             }
@@ -813,11 +813,7 @@ fn resolved(path: &Path, item: &Item) -> PathBuf {
     joined.canonicalize().unwrap_or(joined)
 }
 
-fn check_receipt(
-    path: &Path,
-    receipt: &Receipt,
-    world: &dyn World,
-) -> Result<Option<Finding>, Error> {
+fn check_receipt(path: &Path, receipt: &Receipt, world: &dyn World) -> Option<Finding> {
     let by = if receipt.tool == Tool::this() {
         String::new()
     } else {
@@ -843,7 +839,7 @@ fn check_receipt(
                 crate::pytext::os_error(&error, &item.name)
             ),
         };
-        return Ok(Some(broken(&file, said)));
+        return Some(broken(&file, said));
     }
     let input = |role: &str| receipt.input(role).map(|item| resolved(path, item));
     let stage = match (receipt.command.as_str(), input("findings")) {
@@ -880,10 +876,10 @@ fn check_receipt(
     };
     let Some(stage) = stage else {
         let command = excerpt(&receipt.command);
-        return Ok(Some(broken(
+        return Some(broken(
             path,
             format!("names no stage that can be derived again: `{command}`"),
-        )));
+        ));
     };
     let output = resolved(path, &receipt.output);
     match derive(&stage, world) {
@@ -897,29 +893,29 @@ fn check_receipt(
                         "other files than the receipt of `{}` says",
                         excerpt(&receipt.output.name)
                     );
-                    return Ok(Some(broken(place, said)));
+                    return Some(broken(place, said));
                 }
             }
             if sha256_hex(&derived.bytes) != receipt.output.sha256 {
-                return Ok(Some(broken(
+                return Some(broken(
                     &output,
                     format!("does not follow from its inputs{by}"),
-                )));
+                ));
             }
-            Ok(None)
+            None
         }
         Err(Halt::Findings(_, findings)) => {
             let why = findings
                 .first()
                 .map_or(String::new(), |finding| finding.message.clone());
-            Ok(Some(broken(
+            Some(broken(
                 &output,
                 format!("its inputs do not give it: {why}{by}"),
-            )))
+            ))
         }
-        Err(Halt::Error(error)) => Ok(Some(broken(
+        Err(Halt::Error(error)) => Some(broken(
             &output,
             format!("its inputs do not give it: {error}{by}"),
-        ))),
+        )),
     }
 }

@@ -136,7 +136,9 @@ fn look(run: &Path) -> Result<(Files, Vec<Input>), Error> {
             .map(|name| name.to_string_lossy().into_owned())
             .unwrap_or_default();
         if path.is_file()
-            && name.ends_with(".json")
+            && path
+                .extension()
+                .is_some_and(|extension| extension == "json")
             && !name.ends_with(crate::ledger::receipt::SUFFIX)
         {
             paths.insert(path);

@@ -4,7 +4,7 @@
 
 use crate::rule::{Rule, Severity};
 
-/// The new framework differs from the old one and its framework_version is not higher.
+/// The new framework differs from the old one and its `framework_version` is not higher.
 pub(crate) const VERSION_DID_NOT_INCREASE: Rule = Rule {
     code: "GWD001",
     name: "version-did-not-increase",
@@ -43,7 +43,7 @@ pub(crate) const ISSUE_MOVED: Rule = Rule {
     source: "issue: calibration",
 };
 
-/// An item's question, hit rule, exclusions, materiality, unresolved_when, answer shape, disposition or overlap owner changed.
+/// An item's question, hit rule, exclusions, materiality, `unresolved_when`, answer shape, disposition or overlap owner changed.
 pub(crate) const KNOB_CHANGED: Rule = Rule {
     code: "GWD004",
     name: "knob-changed",

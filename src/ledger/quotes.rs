@@ -53,17 +53,10 @@ pub fn documents<'a>(manifest: &Value<'a>) -> Result<Vec<Document<'a>>, Stop> {
                     .get(key)
                     .ok_or_else(|| Stop::absent(Input::Manifest, place.clone(), key))
             };
-            let path = match member("path")? {
-                Value::Str(path) => path.clone(),
-                other => {
-                    return Err(Stop::odd_type(
-                        Input::Manifest,
-                        format!("{place}.path"),
-                        other,
-                        "string",
-                    ));
-                }
-            };
+            let path = member("path")?;
+            let path = path.as_text().cloned().ok_or_else(|| {
+                Stop::odd_type(Input::Manifest, format!("{place}.path"), path, "string")
+            })?;
             Ok(Document {
                 id: member("id")?.clone(),
                 path,
@@ -141,23 +134,23 @@ pub fn collect<'a>(ledger: &Ledger<'a>, documents: &[Document<'_>]) -> Result<Ci
                     .done(),
             ));
         };
-        match finding.get("quote").unwrap_or(NULL) {
-            Value::Str(quote) if !quote.is_blank() => {
+        let quote = finding.get("quote").unwrap_or(NULL);
+        match quote.as_text() {
+            Some(text) if !text.is_blank() => {
                 cited.push(Citation {
                     finding_index: index,
-                    quote: quote.clone(),
+                    quote: text.clone(),
                 });
             }
-            Value::Str(_) => citations.empty.push(index),
-            other if other.is_truthy() => {
+            None if quote.is_truthy() => {
                 return Err(Stop::odd_type(
                     Input::Findings,
                     format!("{place}.quote"),
-                    other,
+                    quote,
                     "string",
                 ));
             }
-            _ => citations.empty.push(index),
+            Some(_) | None => citations.empty.push(index),
         }
     }
     Ok(citations)

@@ -96,7 +96,7 @@ pub(crate) const CHAIN_BROKEN: Rule = Rule {
     source: "issue: the findings ledger, end to end",
 };
 
-/// A finding_id is not `issue_id/doc_id`.
+/// A `finding_id` is not `issue_id/doc_id`.
 pub(crate) const FINDING_ID_FORM: Rule = Rule {
     code: "GWL111",
     name: "finding-id-form",
@@ -109,7 +109,7 @@ pub(crate) const FINDING_ID_FORM: Rule = Rule {
     source: "ledger contract, head of the page",
 };
 
-/// A characterization has more words than the item's characterization_max_words.
+/// A characterization has more words than the item's `characterization_max_words`.
 pub(crate) const CHARACTERIZATION_TOO_LONG: Rule = Rule {
     code: "GWL112",
     name: "characterization-too-long",
@@ -122,7 +122,7 @@ pub(crate) const CHARACTERIZATION_TOO_LONG: Rule = Rule {
     source: "ledger contract, head of the page",
 };
 
-/// A finding has a band or band_basis although its item asks for no materiality.
+/// A finding has a band or `band_basis` although its item asks for no materiality.
 pub(crate) const BAND_WITHOUT_MATERIALITY: Rule = Rule {
     code: "GWL113",
     name: "band-without-materiality",
@@ -135,7 +135,7 @@ pub(crate) const BAND_WITHOUT_MATERIALITY: Rule = Rule {
     source: "ledger contract, head of the page",
 };
 
-/// A present finding in a family of several documents does not say current_position: true.
+/// A present finding in a family of several documents does not say `current_position`: true.
 pub(crate) const POSITION_NOT_CURRENT: Rule = Rule {
     code: "GWL114",
     name: "position-not-current",
@@ -174,7 +174,7 @@ pub(crate) const VERIFICATION_CHECKER: Rule = Rule {
     source: "ledger contract, head of the page",
 };
 
-/// A finding of the lens that an item names as overlap_owner quotes the same passage of the same unit as a finding of that item.
+/// A finding of the lens that an item names as `overlap_owner` quotes the same passage of the same unit as a finding of that item.
 pub(crate) const OVERLAPPING_QUOTE: Rule = Rule {
     code: "GWL117",
     name: "overlapping-quote",

@@ -12,6 +12,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from recorded import cases, content, differences
 
 LEASE = "12: The tenant shall not assign\n13: this Agreement without consent.\n"
 PAGE = "<style>.x{display:none}</style><p>Either party may <b>terminate</b></p><p class=x>at any time"
@@ -436,3 +437,35 @@ def test_freeze_never_changes_a_version(run, room):
     done = run("framework", "freeze", "framework.json", cwd=room)
     assert done.returncode == 1
     assert not (room / "framework.v0.json").exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["render_readback", "build_checker_plan", "merge_checker_results"]
+)
+def test_recorded_cases(shims, name):
+    script = str(shims / f"{name}.py")
+    recorded = [case for case in cases(name) if not case["expect"].get("crash")]
+    assert len(recorded) > 20
+    found = {case["id"]: differences(case, script) for case in recorded}
+    assert {case: texts for case, texts in found.items() if texts} == {}
+
+
+@pytest.mark.parametrize("name", ["build_checker_plan", "merge_checker_results"])
+def test_recorded_crashes_are_refusals_of_one_line(shims, tmp_path, name):
+    crashes = [case for case in cases(name) if case["expect"].get("crash")]
+    assert crashes
+    for number, case in enumerate(crashes):
+        root = tmp_path / str(number)
+        for path, recorded in case["files"].items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_bytes(content(recorded))
+        done = subprocess.run(
+            [sys.executable, str(shims / f"{name}.py"), *case["argv"]],
+            cwd=root,
+            capture_output=True,
+            text=True,
+        )
+        assert (done.returncode, done.stdout) == (1, ""), case["id"]
+        assert len(done.stderr.splitlines()) == 1
+        assert any(Path(path).name in done.stderr for path in case["files"])
+        assert not (root / case["argv"][-1]).exists()
