@@ -276,6 +276,12 @@ impl<'a> Object<'a> {
                 .get_mut(place)
                 .map(|(_, old)| std::mem::replace(old, value));
         }
+        self.push_new(key, value);
+        None
+    }
+
+    /// Append member `key`, which the caller knows is not there yet.
+    pub(crate) fn push_new(&mut self, key: Text<'a>, value: Value<'a>) {
         let place = self.members.len();
         if let Some(places) = &mut self.places {
             places.insert(key.clone(), place);
@@ -290,7 +296,6 @@ impl<'a> Object<'a> {
             self.places = Some(Box::new(places));
         }
         self.members.push((key, value));
-        None
     }
 
     /// Remove member `key`; the others keep their order.

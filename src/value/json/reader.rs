@@ -217,6 +217,17 @@ fn unescape(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
+/// One of 64 bits for a key, equal for equal keys: a key whose bit is not set yet is new.
+fn key_mark(key: &[u8]) -> u64 {
+    let ends = |byte: Option<&u8>| u64::from(byte.copied().unwrap_or(0));
+    let length = u64::try_from(key.len()).unwrap_or(0);
+    let mixed = length
+        .wrapping_mul(5)
+        .wrapping_add(ends(key.first()).wrapping_mul(7))
+        .wrapping_add(ends(key.last()).wrapping_mul(11));
+    1 << (mixed & 63)
+}
+
 fn hex4(bytes: &[u8]) -> Option<(u32, &[u8])> {
     let (digits, rest) = bytes.split_at_checked(4)?;
     let mut value = 0;
@@ -550,9 +561,18 @@ impl<'a> Reader<'a> {
             Kind::Object => {
                 self.begin_object()?;
                 let mut object = Object::new();
+                let mut seen = 0;
                 while let Some(key) = self.next_key()? {
                     let value = self.value()?;
-                    object.insert(key.decode(), value);
+                    let key = key.decode();
+                    // Comparing every key with all before it was a fifth of the reading time.
+                    let mark = key_mark(key.as_bytes());
+                    if seen & mark == 0 {
+                        object.push_new(key, value);
+                    } else {
+                        object.insert(key, value);
+                    }
+                    seen |= mark;
                 }
                 Ok(Value::Object(object))
             }
