@@ -1,0 +1,43 @@
+"""The documentation: every rule has a page, the site builds without warnings."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from gatewright import _native
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+@pytest.fixture(scope="module")
+def rules():
+    status, stdout, stderr = _native.cli_output(["explain", "--format", "json"])
+    assert (status, stderr) == (0, b"")
+    return json.loads(stdout)["rules"]
+
+
+def test_every_rule_says_all_that_a_reader_needs(rules):
+    assert rules
+    assert len({rule["code"] for rule in rules}) == len(rules)
+    for rule in rules:
+        for key in ("name", "checks", "why", "fails", "repaired", "remedy", "source"):
+            assert rule[key].strip(), f"{rule['code']} has no `{key}`"
+
+
+def test_the_site_builds_without_warnings_and_has_a_page_per_rule(rules, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-d", str(tmp_path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (tmp_path / "tutorial.html").is_file()
+    for rule in rules:
+        page = (tmp_path / "rules" / f"{rule['code']}.html").read_text(encoding="utf-8")
+        assert rule["name"] in page
