@@ -25,6 +25,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Which palette count decides.
@@ -146,11 +147,19 @@ pub fn run(request: &Request, world: &dyn World) -> Result<Assessed, Error> {
         Some(path) => budget(path)?,
         None => None,
     };
-    let is_interrupted = || world.is_interrupted();
+    // Signals are seen on this thread alone; the gates run on others.
+    let is_stopped = AtomicBool::new(false);
+    let is_interrupted = || is_stopped.load(Ordering::Relaxed);
     let answers = std::thread::scope(|scope| {
         let diagrams = scope.spawn(|| gate(Gate::Diagrams, request, &root, &is_interrupted));
         let screens = scope.spawn(|| gate(Gate::Screens, request, &root, &is_interrupted));
         let prepared = prepare(&root, &text, &name, request.lang);
+        while !(diagrams.is_finished() && screens.is_finished()) {
+            if world.is_interrupted() {
+                is_stopped.store(true, Ordering::Relaxed);
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
         // A thread that broke down has given no answer, which is a gate that did not pass.
         let answer = |gate, joined: std::thread::Result<Result<GateResult, Error>>| {
             joined.unwrap_or_else(|_| {
