@@ -12,7 +12,10 @@ use std::path::{Path, PathBuf};
 
 macro_rules! example {
     ($name:literal) => {
-        ($name, include_str!(concat!("../../python/gatewright/examples/", $name)))
+        (
+            $name,
+            include_str!(concat!("../../python/gatewright/examples/", $name)),
+        )
     };
 }
 
@@ -66,7 +69,14 @@ const STEPS: &[Step] = &[
     },
     Step {
         about: "One of three quotes stands in the lease; one differs in an apostrophe, one drops a `not`:",
-        words: &["evidence", "find", "--source", "lease.txt", "--quotes", "quotes.json"],
+        words: &[
+            "evidence",
+            "find",
+            "--source",
+            "lease.txt",
+            "--quotes",
+            "quotes.json",
+        ],
         status: 1,
         found: &["reflowed", "typographic", "near"],
     },
@@ -120,7 +130,8 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
     };
     for (name, content) in FILES {
         let path = folder.join(name);
-        crate::files::write_atomic(&path, content.as_bytes()).map_err(|fault| failed(&path, &fault))?;
+        crate::files::write_atomic(&path, content.as_bytes())
+            .map_err(|fault| failed(&path, &fault))?;
     }
     let home = std::env::current_dir().ok();
     std::env::set_current_dir(&folder).map_err(|fault| failed(&folder, &fault))?;
@@ -141,11 +152,18 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
         }
         1
     };
-    Ok(Answer::Text { stdout: out, stderr, status })
+    Ok(Answer::Text {
+        stdout: out,
+        stderr,
+        status,
+    })
 }
 
 fn failed(path: &Path, fault: &std::io::Error) -> Error {
-    Error::Write { name: path.display().to_string(), reason: fault.to_string() }
+    Error::Write {
+        name: path.display().to_string(),
+        reason: fault.to_string(),
+    }
 }
 
 fn empty_folder(folder: &Path) -> Result<PathBuf, Error> {
@@ -183,9 +201,17 @@ fn run_steps(context: &Context<'_>) -> (String, Vec<String>) {
 }
 
 fn call(step: &Step, format: Format, context: &Context<'_>) -> crate::dropin::Completion {
-    let color = if context.is_colored && format == Format::Text { "always" } else { "never" };
+    let color = if context.is_colored && format == Format::Text {
+        "always"
+    } else {
+        "never"
+    };
     let mut words: Vec<OsString> = step.words.iter().map(OsString::from).collect();
-    let name = if format == Format::Json { "json" } else { "text" };
+    let name = if format == Format::Json {
+        "json"
+    } else {
+        "text"
+    };
     words.extend(["--format", name, "--color", color].map(OsString::from));
     let world: &dyn Terminal = context.world;
     super::run(&words, world)
@@ -195,12 +221,22 @@ fn call(step: &Step, format: Format, context: &Context<'_>) -> crate::dropin::Co
 fn found(report: &[u8]) -> Vec<String> {
     let report: serde_json::Value = serde_json::from_slice(report).unwrap_or_default();
     let text_at = |value: &serde_json::Value, key: &str| {
-        value.get(key).and_then(serde_json::Value::as_str).map(str::to_owned)
+        value
+            .get(key)
+            .and_then(serde_json::Value::as_str)
+            .map(str::to_owned)
     };
     let list = |value: &serde_json::Value, key: &str| {
-        value.get(key).and_then(serde_json::Value::as_array).cloned().unwrap_or_default()
+        value
+            .get(key)
+            .and_then(serde_json::Value::as_array)
+            .cloned()
+            .unwrap_or_default()
     };
-    let grades = list(&report, "results").iter().filter_map(|result| text_at(result, "grade")).collect::<Vec<_>>();
+    let grades = list(&report, "results")
+        .iter()
+        .filter_map(|result| text_at(result, "grade"))
+        .collect::<Vec<_>>();
     let codes = list(&report, "outcomes")
         .iter()
         .flat_map(|outcome| list(outcome, "findings"))

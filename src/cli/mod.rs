@@ -8,6 +8,7 @@ pub mod blueprint;
 pub mod blueprint_assess;
 pub mod calibration;
 pub mod chain;
+pub mod demo;
 pub mod draft_run;
 pub mod evidence;
 pub mod explain;
@@ -106,6 +107,8 @@ enum Command {
     Init(init::Arguments),
     /// Explain a rule: what it checks, why, an example and its repair.
     Explain(explain::Arguments),
+    /// Run every gate on a bundled example with planted faults.
+    Demo(demo::Arguments),
     /// Write the thin entry scripts of the drop-in commands into a skill's scripts folder.
     Shims(shims::Arguments),
     /// Print the man page, or write one per command into a folder.
@@ -199,6 +202,7 @@ fn dispatch(command: Command, context: &Context<'_>) -> Result<Answer, Error> {
         Command::Init(arguments) => init::run(&arguments, context),
         Command::Man(arguments) => man::run(&arguments, context),
         Command::Explain(arguments) => explain::run(&arguments, context),
+        Command::Demo(arguments) => demo::run(&arguments, context),
         Command::Shims(arguments) => shims::run(&arguments, context),
         Command::Completions { shell } => Ok(Answer::text(completions(shell))),
     }
