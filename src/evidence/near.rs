@@ -7,7 +7,7 @@
 //! can cost a near match in a text that repeats itself thousands of times, never a closer grade.
 
 use super::characters::is_word;
-use super::distance::Pattern;
+use super::distance::{Closest, Pattern};
 use std::sync::OnceLock;
 
 /// Least similarity, in hundredths: one less the distance over the longer length.
@@ -26,6 +26,7 @@ const GRAMS_TRIED: usize = 512;
 const PLACES_TRIED: usize = 2048;
 const RARE_PLACES: usize = 64;
 const WINDOWS_TRIED: usize = 16;
+const ENDS_TRIED: usize = 4;
 const STEPS_AT_WINDOWS: usize = 1 << 18;
 
 /// A passage of a key that is close to a quote.
@@ -103,30 +104,47 @@ impl<'q> NearQuote<'q> {
             }
         }
         windows.sort_by(|left, right| right.2.cmp(&left.2).then(left.0.cmp(&right.0)));
-        let mut best: Option<Passage> = None;
+        // Only the closest window is worth finding the exact beginning in.
+        let mut best: Option<(usize, Closest)> = None;
         let mut steps = STEPS_AT_WINDOWS;
         for &(first, last, _) in windows.iter().take(WINDOWS_TRIED) {
             let start = floor_boundary(key, first.saturating_sub(slack));
             let end = floor_boundary(key, (last + self.key.len() + slack).min(key.len()));
-            let bound = best.map_or(self.bound, |passage| passage.distance.saturating_sub(1));
-            let found = self.search_window(key, start, end, bound);
-            if let Some(found) = found.filter(Passage::is_similar) {
-                best = Some(found);
+            let bound = best.as_ref().map_or(self.bound, |(_, closest)| {
+                closest.distance.saturating_sub(1)
+            });
+            let window = key.get(start..end).unwrap_or("");
+            if let Some(closest) = self.pattern.closest(window, bound) {
+                best = Some((start, closest));
             }
             steps = steps.saturating_sub((end - start).saturating_mul(self.pattern.blocks()));
-            if steps == 0 || best.is_some_and(|passage| passage.distance == 0) {
+            if steps == 0
+                || best
+                    .as_ref()
+                    .is_some_and(|(_, closest)| closest.distance == 0)
+            {
                 break;
             }
         }
-        best
+        let (start, closest) = best?;
+        self.located(key, start, &closest)
+            .filter(Passage::is_similar)
     }
 
     fn search_window(&self, key: &str, start: usize, end: usize, bound: usize) -> Option<Passage> {
         let window = key.get(start..end)?;
         let closest = self.pattern.closest(window, bound)?;
+        self.located(key, start, &closest)
+    }
+
+    // The passage that ends at one of the ends of `closest`, in the window that begins at `start`.
+    fn located(&self, key: &str, start: usize, closest: &Closest) -> Option<Passage> {
         let backwards = Pattern::new(self.key.chars().rev());
         let mut best: Option<(bool, Passage)> = None;
-        for end in closest.ends {
+        let first = closest.ends.iter().take(1);
+        let others = closest.ends.iter().skip(1);
+        let at_word = others.filter(|&&end| !cuts_word_at(key, start + end));
+        for end in first.chain(at_word).take(ENDS_TRIED) {
             let end = start + end;
             let before = key
                 .get(start..end)?
@@ -174,6 +192,13 @@ impl<'q> NearQuote<'q> {
             passage.key_start,
         )
     }
+}
+
+// Whether a word goes on across the byte offset `at`.
+fn cuts_word_at(key: &str, at: usize) -> bool {
+    let before = key.get(..at).and_then(|text| text.chars().next_back());
+    let after = key.get(at..).and_then(|text| text.chars().next());
+    before.is_some_and(is_word) && after.is_some_and(is_word)
 }
 
 // Whether the range begins and ends with ink and at word boundaries.
