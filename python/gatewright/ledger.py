@@ -29,7 +29,8 @@ def reconcile(
 
     Returns:
         The outcome; ``facts`` holds the totals, ``details`` the matrix of issues and units. Files
-        give findings lines and columns, loaded documents only paths.
+        give findings lines and columns and are held against the written form of findings too
+        (rules GWL1xx); loaded documents give paths and are counted only (rules GWC).
 
     Raises:
         GatewrightError: a document cannot be read or used.

@@ -42,6 +42,7 @@ impl From<Place> for PyPlace {
 #[pymethods]
 impl PyPlace {
     /// The place as a dict with the keys of the JSON report.
+    #[expect(clippy::wrong_self_convention, reason = "Python methods borrow")]
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         dict.set_item("byte_start", self.byte_start)?;
@@ -150,6 +151,10 @@ impl PyMatch {
 /// # Errors
 /// `GatewrightError` when the source is not UTF-8 or too large.
 #[pyfunction]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "PyO3 hands arguments over by value"
+)]
 pub(crate) fn ground(
     py: Python<'_>,
     quotes: Vec<Bound<'_, PyString>>,

@@ -58,7 +58,7 @@ mod _native {
         _repr, _str, _strip,
     };
 
-    use super::*;
+    use pyo3::prelude::{Bound, PyModule, PyModuleMethods as _, PyResult};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -186,10 +186,10 @@ pub(crate) fn run_cli(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<i32>
     clippy::needless_pass_by_value,
     reason = "PyO3 hands arguments over by value"
 )]
-pub(crate) fn cli_output<'py>(
-    py: Python<'py>,
+pub(crate) fn cli_output(
+    py: Python<'_>,
     arguments: Vec<OsString>,
-) -> PyResult<(u8, Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+) -> PyResult<(u8, Bound<'_, PyBytes>, Bound<'_, PyBytes>)> {
     let world = PythonWorld::default();
     let completion = detached(py, "gatewright", || cli::run(&arguments, &world));
     if world.interrupted.load(Ordering::Relaxed) || world.patterns.take_stop().is_some() {

@@ -903,11 +903,8 @@ fn judge(
 ) -> Result<String, (Refusal, String)> {
     let sink = draft.join("sink-status.json");
     let name = sink.display().to_string();
-    let unreadable = |why: String| (Refusal::SinkUnreadable(why), name.clone());
-    let draft_hash = read_draft_hash(&sink, &name, inputs).map_err(|refusal| match refusal {
-        Refusal::SinkUnreadable(why) => unreadable(why),
-        other => (other, name.clone()),
-    })?;
+    let draft_hash =
+        read_draft_hash(&sink, &name, inputs).map_err(|refusal| (refusal, name.clone()))?;
     let path = folder.join(crate::receipts::file_name(&draft_hash));
     let path = crate::files::python_path(path.as_os_str());
     let name = path.display().to_string();

@@ -142,15 +142,14 @@ fn list<'b>(path: &Path, bytes: &'b [u8]) -> Result<Vec<Text<'b>>, Error> {
     };
     let mut quotes = Vec::with_capacity(items.len());
     for (index, item) in items.into_iter().enumerate() {
-        match item {
-            Value::Str(text) => quotes.push(text),
-            other => {
-                return Err(unusable(
-                    format!("$[{index}]"),
-                    format!("a text is wanted, found {}", other.python_type()),
-                ));
-            }
-        }
+        let found = item.python_type();
+        let Value::Str(text) = item else {
+            return Err(unusable(
+                format!("$[{index}]"),
+                format!("a text is wanted, found {found}"),
+            ));
+        };
+        quotes.push(text);
     }
     Ok(quotes)
 }
@@ -245,10 +244,10 @@ fn text(
             found.grade.name()
         );
         if !found.flags.is_empty() {
-            title += &format!(" ({})", flag_names(found));
+            title.extend([" (", flag_names(found).as_ref(), ")"]);
         }
         if found.occurrences > 1 {
-            title += &format!(", {} places", found.occurrences);
+            title.extend([", ", &found.occurrences.to_string(), " places"]);
         }
         let level = match rule_of(found).map(|rule| rule.severity) {
             Some(Severity::Error) => Level::ERROR,

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub enum Command {
     /// Check frameworks against the schema and against themselves.
     ///
-    /// Stricter than validate_framework.py: docs/differences.md lists how.
+    /// Stricter than `validate_framework.py`: docs/differences.md lists how.
     Check(CheckArguments),
     /// Compare two versions of a framework and name the findings that the change puts in doubt.
     Diff(calibration::DiffArguments),

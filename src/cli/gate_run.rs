@@ -179,7 +179,8 @@ fn content(mut file: File) -> Vec<u8> {
     bytes
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 

@@ -125,9 +125,9 @@ fn check_all(check: &Check, context: &Context<'_>) -> Result<Vec<Outcome>, Error
 fn undecided(name: &str, error: &Error) -> Outcome {
     let finding = Finding::new(&NOT_CHECKED, Location::of_source(name), error.to_string());
     let mut outcome = Outcome::from_findings("scorecard check", vec![finding]);
-    outcome.subject = name.to_owned();
+    name.clone_into(&mut outcome.subject);
     outcome.verdict = Verdict::Undecided;
-    outcome.summary = "could not run".to_owned();
+    "could not run".clone_into(&mut outcome.summary);
     outcome
 }
 

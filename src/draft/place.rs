@@ -100,6 +100,6 @@ mod tests {
         let tree = first.key(b"tree");
         assert_eq!(tree.to_string(), "screens[0].tree");
         assert_eq!(root.to_string(), "");
-        assert_eq!(in_blueprint(&tree), "blueprint.json#screens[0].tree");
+        assert_eq!(in_blueprint(tree), "blueprint.json#screens[0].tree");
     }
 }

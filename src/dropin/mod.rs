@@ -463,14 +463,7 @@ mod tests {
                 .stderr
                 .starts_with(b"sample.py: internal failure")
         );
-        assert_eq!(
-            completion
-                .stderr
-                .iter()
-                .filter(|&&byte| byte == b'\n')
-                .count(),
-            1
-        );
+        assert_eq!(memchr::memchr_iter(b'\n', &completion.stderr).count(), 1);
     }
 
     #[test]

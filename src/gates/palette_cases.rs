@@ -592,7 +592,7 @@ const CASES: &[Case] = &[
     (
         "D16",
         "no screens",
-        r##"{"design_tokens": {"palette": []}, "screens": []}"##,
+        r#"{"design_tokens": {"palette": []}, "screens": []}"#,
         Some((&[], 0, 0)),
         Some(&[]),
         &[],

@@ -74,7 +74,7 @@ fn quotes(
     changed: usize,
 ) -> Vec<String> {
     let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
-    let mut quote = |number: usize| {
+    let quote = |number: usize| {
         let start = noise.next(starts.len().saturating_sub(130).max(1));
         let from = starts.get(start).copied().unwrap_or(0);
         let to = starts.get(start + 120).copied().unwrap_or(text.len());
@@ -99,7 +99,7 @@ fn quotes(
             }
         }
     };
-    (0..count).map(|number| quote(number)).collect()
+    (0..count).map(quote).collect()
 }
 
 fn tally(answers: &[Match]) -> String {

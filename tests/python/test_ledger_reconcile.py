@@ -154,10 +154,10 @@ def test_each_rule_is_found_at_its_place(code, tmp_path, monkeypatch):
     value = text.encode()[hit.at.byte_start : hit.at.byte_end].decode()
     assert line[hit.at.column - 1 :].startswith(value.splitlines()[0])
     assert json.loads(value) is not value
-    # The same on loaded documents, without lines.
+    # The same on loaded documents, without lines; the form of findings is checked in files alone.
     loaded = reconcile(**copy.deepcopy(made))
     assert [(f.code, f.message, f.at.path) for f in loaded.findings] == [
-        (f.code, f.message, f.at.path) for f in outcome.findings
+        (f.code, f.message, f.at.path) for f in outcome.findings if f.code.startswith("GWC")
     ]
     assert {finding.at.line for finding in loaded.findings} == {None}
 

@@ -95,8 +95,10 @@ def present(**more):
         "status": "present",
         "quote": "words",
         "section": "1",
-        "quote_verification": {"status": "confirmed"},
-        "verification": {"status": "confirmed"},
+        "characterization": "1: words.",
+        "current_position": True,
+        "quote_verification": {"status": "confirmed", "checker": "deterministic-text-match"},
+        "verification": {"status": "confirmed", "checker": "independent"},
         **more,
     }
 

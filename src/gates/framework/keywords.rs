@@ -307,10 +307,9 @@ impl<'v> Walk<'_, 'v> {
         }
         for (index, (key, value)) in object.iter().enumerate() {
             let node = match &keywords.properties {
-                Properties::Absent => None,
                 Properties::Named(named) => self.member_node(named, first + index),
                 Properties::Odd(odd, fault) if python_finds(key, odd) => return Err(fault.clone()),
-                Properties::Odd(..) => None,
+                Properties::Absent | Properties::Odd(..) => None,
             };
             match (node, &keywords.additional) {
                 (Some(node), _) | (None, Additional::Described(node)) => {

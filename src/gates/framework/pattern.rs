@@ -375,6 +375,10 @@ impl Parser<'_> {
         Some(Node::Sequence(nodes))
     }
 
+    #[expect(
+        clippy::option_option,
+        reason = "outer: whether it can be translated; inner: whether it matches anything"
+    )]
     fn atom(&mut self, flags: Flags, place: Place) -> Option<Option<Node>> {
         Some(Some(match self.rest.next()? {
             '.' => Node::Dot(flags.dot_takes_all),
@@ -494,6 +498,10 @@ impl Parser<'_> {
         out
     }
 
+    #[expect(
+        clippy::option_option,
+        reason = "outer: whether it can be translated; inner: whether it matches anything"
+    )]
     fn group(&mut self, flags: Flags, place: Place) -> Option<Option<Node>> {
         self.depth += 1;
         if self.depth > DEEPEST_GROUP {
@@ -504,6 +512,10 @@ impl Parser<'_> {
         Some(node)
     }
 
+    #[expect(
+        clippy::option_option,
+        reason = "outer: whether it can be translated; inner: whether it matches anything"
+    )]
     fn group_body(&mut self, flags: Flags, place: Place) -> Option<Option<Node>> {
         if !self.accept("?") {
             return self.capturing(None, flags, place).map(Some);

@@ -180,7 +180,7 @@ const UNEXPECTED_MEMBER: Rule = Rule {
     source: PAGE,
 };
 
-/// framework_version is an integer below 1.
+/// `framework_version` is an integer below 1.
 const VERSION_BELOW_ONE: Rule = Rule {
     code: "GWF014",
     name: "version-below-one",
@@ -206,7 +206,7 @@ const APPROVED_EARLY: Rule = Rule {
     source: SEMANTIC,
 };
 
-/// Two lenses have the same lens_id.
+/// Two lenses have the same `lens_id`.
 const DUPLICATE_LENS_ID: Rule = Rule {
     code: "GWF016",
     name: "duplicate-lens-id",
@@ -219,7 +219,7 @@ const DUPLICATE_LENS_ID: Rule = Rule {
     source: SEMANTIC,
 };
 
-/// Two items, in whichever lenses, have the same issue_id.
+/// Two items, in whichever lenses, have the same `issue_id`.
 const DUPLICATE_ISSUE_ID: Rule = Rule {
     code: "GWF017",
     name: "duplicate-issue-id",
@@ -232,7 +232,7 @@ const DUPLICATE_ISSUE_ID: Rule = Rule {
     source: SEMANTIC,
 };
 
-/// overlap_owner names no lens of the framework.
+/// `overlap_owner` names no lens of the framework.
 const UNKNOWN_OVERLAP_OWNER: Rule = Rule {
     code: "GWF018",
     name: "unknown-overlap-owner",
@@ -297,7 +297,7 @@ const BLANK_TEXT: Rule = Rule {
     source: STRICT,
 };
 
-/// answer_shape.statuses lists a status twice, so that another is missing.
+/// `answer_shape.statuses` lists a status twice, so that another is missing.
 const REPEATED_STATUS: Rule = Rule {
     code: "GWF023",
     name: "repeated-status",

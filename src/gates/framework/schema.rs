@@ -307,6 +307,10 @@ impl<'s> Node<'s> {
 }
 
 impl<'s> Keywords<'s> {
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "all other types are one case"
+    )]
     fn take(&mut self, key: &'s Text<'s>, value: &'s Value<'s>, place: &str) {
         let Some(name) = key.as_str() else {
             self.unknown.push(key);
@@ -431,6 +435,10 @@ fn unusable(place: String, rule: &str, found: &Value<'_>) -> Unusable {
     }
 }
 
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "all other types are one case"
+)]
 fn branches<'s>(value: &'s Value<'s>, place: &str) -> Part<Vec<Node<'s>>> {
     let node =
         |index: usize, branch: &'s Value<'s>| Node::new(branch, &format!("{place}[{index}]"));
@@ -475,6 +483,10 @@ fn required<'s>(value: &'s Value<'s>, place: &str) -> Part<Vec<Name<'s>>> {
 }
 
 impl<'s> Types<'s> {
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "all other types are one case"
+    )]
     fn new(value: &'s Value<'s>, place: &str) -> Self {
         let listed = match value {
             Value::Array(items) => items.as_slice(),
@@ -517,6 +529,10 @@ impl<'s> Limit<'s> {
 }
 
 impl<'s> Properties<'s> {
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "all other types are one case"
+    )]
     fn new(value: &'s Value<'s>, place: &str) -> Self {
         match value {
             Value::Object(object) => {

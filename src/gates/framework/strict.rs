@@ -182,6 +182,10 @@ impl Places {
         self.spans.push(None);
     }
 
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "only repeated ids have a first use"
+    )]
     fn push_problem(&mut self, problem: &Problem<'_>) {
         let lens = |index| ValuePath::root().key("lenses").index(index);
         let related = match &problem.kind {

@@ -335,7 +335,7 @@ mod tests {
     fn found(text: &str) -> Vec<String> {
         let mut all = Vec::new();
         inside(text.as_bytes(), |form| {
-            all.push(String::from_utf8(form).unwrap())
+            all.push(String::from_utf8(form).unwrap());
         });
         all
     }

@@ -78,15 +78,14 @@ impl<'a> Strings<'a> {
         {
             return *given;
         }
-        let given = match self.known.get(&(bytes, in_colour)) {
-            Some(given) => *given,
-            None => {
-                let given = self.fresh(bytes, in_colour);
-                if self.known.len() < KNOWN_LIMIT {
-                    self.known.insert((bytes, in_colour), given);
-                }
-                given
+        let given = if let Some(given) = self.known.get(&(bytes, in_colour)) {
+            *given
+        } else {
+            let given = self.fresh(bytes, in_colour);
+            if self.known.len() < KNOWN_LIMIT {
+                self.known.insert((bytes, in_colour), given);
             }
+            given
         };
         if let Some(place) = self.recent.get_mut(slot) {
             *place = Some((bytes, in_colour, given));
@@ -124,6 +123,10 @@ impl<'a> Strings<'a> {
 
 /// A number that tells short byte strings apart well enough to choose a slot.
 #[inline]
+#[expect(
+    clippy::same_functions_in_if_condition,
+    reason = "the same call, at 8 bytes and at 4"
+)]
 fn fingerprint(bytes: &[u8]) -> usize {
     let byte = |at: usize| bytes.get(at).copied().map_or(0, u64::from);
     let (head, tail) = if let (Some(head), Some(tail)) = (bytes.first_chunk(), bytes.last_chunk()) {
@@ -201,7 +204,7 @@ struct Shown {
     /// Where the object's other names begin in [`Stream::others`].
     base: usize,
     /// The other names once they are too many to scan.
-    many: Option<Box<HashSet<u32>>>,
+    many: Option<HashSet<u32>>,
 }
 
 /// Names beyond the first 64 that are scanned before a set takes over.
@@ -368,7 +371,7 @@ impl<'a, 'i> Stream<'a, 'i> {
         if open.len() >= SCAN_LIMIT {
             let mut many: HashSet<u32> = open.iter().copied().collect();
             many.insert(number);
-            shown.many = Some(Box::new(many));
+            shown.many = Some(many);
         } else {
             self.others.push(number);
         }
@@ -419,6 +422,10 @@ impl<'a, 'i> Stream<'a, 'i> {
         self.mark < end
     }
 
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "the last step of a chain of fallible ones"
+    )]
     fn finish(self) -> Result<Recount, Stop> {
         let names = self.strings.names;
         let observed: BTreeSet<Token> = names

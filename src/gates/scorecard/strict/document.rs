@@ -101,6 +101,10 @@ impl<'b> Document<'b> {
         })
     }
 
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "all other types are one case"
+    )]
     fn read_json(bytes: &'b [u8]) -> Result<Self, Unread> {
         let text = std::str::from_utf8(bytes).map_err(|error| {
             let at = LineIndex::new(bytes).position(bytes, error.valid_up_to());

@@ -314,10 +314,10 @@ impl Check<'_> {
                 }
                 None if self.document.is_json => {}
                 None | Some(YamlValue::Null) => {
-                    self.note(&HEADER_FIELD, path, line, format!("`{field}` is missing"))
+                    self.note(&HEADER_FIELD, path, line, format!("`{field}` is missing"));
                 }
                 Some(YamlValue::Str(_)) => {
-                    self.note(&HEADER_FIELD, path, line, format!("`{field}` is blank"))
+                    self.note(&HEADER_FIELD, path, line, format!("`{field}` is blank"));
                 }
                 Some(other) => {
                     let message = format!("`{field}` is {}, expected a text", other.type_words());
@@ -435,6 +435,7 @@ impl Check<'_> {
     }
 
     // Evidence in place, then phrases.
+    #[expect(clippy::needless_pass_by_value, reason = "the match is used up here")]
     fn judge(&mut self, persona: &str, finding: Sound<'_>, found: Match) {
         let reason = if found.grade.is_accepted() {
             self.phrase(finding.fields)
@@ -552,11 +553,11 @@ impl Check<'_> {
         let mut line = fields.map_or(0, |fields| {
             fields.iter().next().map_or(0, |member| member.line)
         });
-        if let (Some(field), Some(fields)) = (reason.field, fields) {
-            if fields.get(field).is_some() {
-                path = path.key(field);
-                line = line_of(fields, field);
-            }
+        if let (Some(field), Some(fields)) = (reason.field, fields)
+            && fields.get(field).is_some()
+        {
+            path = path.key(field);
+            line = line_of(fields, field);
         }
         if line == 0 {
             line = line_of(&self.document.header, "findings");
@@ -691,7 +692,7 @@ pub fn outcome(name: &str, report: Report, source: Option<(&str, &str)>) -> Outc
         quotes,
     } = report;
     let mut outcome = Outcome::from_findings("scorecard check", findings);
-    outcome.subject = name.to_owned();
+    name.clone_into(&mut outcome.subject);
     let kept_facts: Vec<_> = kept
         .iter()
         .map(|kept| json!({"index": kept.index, "id": kept.id, "severity": kept.severity, "mapped_from": kept.mapped_from}))
@@ -706,7 +707,9 @@ pub fn outcome(name: &str, report: Report, source: Option<(&str, &str)>) -> Outc
         .count();
     outcome.summary = format!("{} kept, {} dropped", kept.len(), dropped.len());
     if mapped > 0 {
-        outcome.summary += &format!(", {mapped} severities mapped");
+        outcome
+            .summary
+            .extend([", ", &mapped.to_string(), " severities mapped"]);
     }
     let facts = [
         ("persona", json!(persona)),
