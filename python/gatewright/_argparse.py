@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import Optional, Union
 
 from gatewright._native import dropin_spec
 
 
-def build(name: str, script: Optional[str] = None) -> argparse.ArgumentParser:
+def build(name: str, script: str | None = None) -> argparse.ArgumentParser:
     """The parser of the command ``name``; ``script`` is its entry script when one was run."""
     spec = dropin_spec(name)
     parser = argparse.ArgumentParser(prog=spec["script"], description=spec["description"])
@@ -35,16 +34,16 @@ def build(name: str, script: Optional[str] = None) -> argparse.ArgumentParser:
     return parser
 
 
-def default_schema(script: Optional[str]) -> str:
+def default_schema(script: str | None) -> str:
     """Path of the framework schema that an entry script uses, or the package's own."""
-    anchor = script if script is not None else os.path.join(os.path.dirname(__file__), "scripts", "_")
+    anchor = (
+        script if script is not None else os.path.join(os.path.dirname(__file__), "scripts", "_")
+    )
     folder = os.path.dirname(os.path.abspath(anchor))
     return os.path.join(os.path.dirname(folder), "references", "framework.schema.json")
 
 
-def parse(
-    name: str, arguments: list[str], script: Optional[str] = None
-) -> Union[int, list[Optional[str]]]:
+def parse(name: str, arguments: list[str], script: str | None = None) -> int | list[str | None]:
     """Parse a call.
 
     Args:
@@ -61,7 +60,7 @@ def parse(
         found = vars(build(name, script).parse_args(arguments))
     except SystemExit as stop:
         return spec["help_status"] if stop.code == 0 else 2
-    values: list[Optional[str]] = []
+    values: list[str | None] = []
     for option in spec["options"]:
         value = found[option["flag"].lstrip("-").replace("-", "_")]
         if option["kind"] == "switch":

@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any, Literal, Optional, TypedDict, final
+from typing import Any, Literal, TypedDict, final
 
 from typing_extensions import TypeAlias
 
@@ -9,14 +9,16 @@ from gatewright.outcome import Outcome
 __version__: str
 
 _Grade: TypeAlias = Literal["identical", "reflowed", "typographic", "elided", "near", "absent"]
-_Flag: TypeAlias = Literal["cuts_word", "omits_negation", "number_differs", "crosses_page", "markup"]
+_Flag: TypeAlias = Literal[
+    "cuts_word", "omits_negation", "number_differs", "crosses_page", "markup"
+]
 
 class _OptionSpec(TypedDict):
     flag: str
-    help: Optional[str]
+    help: str | None
     kind: Literal["required", "optional", "choice", "switch"]
-    default: Optional[str]
-    choices: Optional[list[str]]
+    default: str | None
+    choices: list[str] | None
 
 class _DropinSpec(TypedDict):
     script: str
@@ -25,11 +27,12 @@ class _DropinSpec(TypedDict):
     options: list[_OptionSpec]
 
 def run_script(
-    name: str, arguments: Sequence[str], script: Optional[str | PathLike[str]] = None
+    name: str, arguments: Sequence[str], script: str | PathLike[str] | None = None
 ) -> int: ...
 def run_command(
-    name: str, arguments: Sequence[str], script: Optional[str | PathLike[str]] = None
+    name: str, arguments: Sequence[str], script: str | PathLike[str] | None = None
 ) -> int: ...
+
 class _FrameworkNames(TypedDict):
     type_names: list[str]
     handled: list[str]
@@ -50,12 +53,13 @@ def framework_check(
 ) -> Outcome: ...
 def framework_load_json(path: str | PathLike[str], kind: str) -> object: ...
 def framework_sibling_schema(script: str | PathLike[str]) -> str: ...
+
 # For the tests that compare the value layer with Python itself.
 def _json_roundtrip(
-    data: bytes, *, ensure_ascii: bool, indent: Optional[int], sort_keys: bool, compact: bool
+    data: bytes, *, ensure_ascii: bool, indent: int | None, sort_keys: bool, compact: bool
 ) -> bytes: ...
 def _json_dump(
-    value: object, *, ensure_ascii: bool, indent: Optional[int], sort_keys: bool, compact: bool
+    value: object, *, ensure_ascii: bool, indent: int | None, sort_keys: bool, compact: bool
 ) -> bytes: ...
 def _json_report(
     data: bytes,
@@ -66,7 +70,7 @@ def _str(value: object) -> str: ...
 def _equal(left: object, right: object) -> bool: ...
 def _strip(text: str) -> str: ...
 def _len(text: str) -> int: ...
-def _pattern_search(pattern: str, subject: str) -> Optional[bool]: ...
+def _pattern_search(pattern: str, subject: str) -> bool | None: ...
 def counts_reviewable() -> list[str]: ...
 def counts_unit_map(manifest: object, families: object) -> dict[Any, Any]: ...
 def counts_reconcile(
@@ -79,7 +83,7 @@ def ledger_reconcile_files(
     manifest: str | PathLike[str],
     findings: str | PathLike[str],
     framework: str | PathLike[str],
-    families: Optional[str | PathLike[str]] = None,
+    families: str | PathLike[str] | None = None,
 ) -> Outcome: ...
 def run_cli(arguments: Sequence[str]) -> int: ...
 def cli_output(arguments: Sequence[str]) -> tuple[int, bytes, bytes]: ...
@@ -100,7 +104,7 @@ def blueprint_decide(assessment: object, strict: bool, language: str) -> Outcome
 def blueprint_accept(draft: str | PathLike[str], verdict_dir: str | PathLike[str]) -> Outcome: ...
 def decide_assessment(
     assessment: object,
-) -> tuple[Optional[Literal["PASS", "FAIL"]], list[str]]: ...
+) -> tuple[Literal["PASS", "FAIL"] | None, list[str]]: ...
 def ledger_readback(framework: object) -> dict[str, Any]: ...
 def ledger_hit_rule_line(item: object) -> str: ...
 def ledger_materiality_line(item: object) -> str: ...
@@ -152,12 +156,12 @@ class Match:
 def ground(quotes: Sequence[str], source: bytes, name: str) -> list[Match]: ...
 
 class _DraftOptions(TypedDict):
-    findings_path: Optional[str | PathLike[str]]
-    plugin_root: Optional[str | PathLike[str]]
-    prompts: Optional[str | PathLike[str]]
+    findings_path: str | PathLike[str] | None
+    plugin_root: str | PathLike[str] | None
+    prompts: str | PathLike[str] | None
     gates: list[tuple[str, str | PathLike[str]]]
     gate_results: list[tuple[str, bytes]]
-    budget: Optional[str | PathLike[str]]
+    budget: str | PathLike[str] | None
     recount: str
     lang: str
     timeout: float

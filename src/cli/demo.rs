@@ -94,7 +94,7 @@ const STEPS: &[Step] = &[
             "assessment.json",
             "--draft-hash",
             DRAFT_HASH,
-            "--out-dir",
+            "--verdict-dir",
             "verdicts",
         ],
         status: 1,
@@ -102,9 +102,9 @@ const STEPS: &[Step] = &[
     },
 ];
 
-const LEDGER_FAULTS: &[&str] = &["?"];
-const PALETTE_FAULTS: &[&str] = &["?"];
-const VERDICT_FAULTS: &[&str] = &["?"];
+const LEDGER_FAULTS: &[&str] = &["GWC012", "GWC019"];
+const PALETTE_FAULTS: &[&str] = &["GWP001"];
+const VERDICT_FAULTS: &[&str] = &["GWV023", "GWV024"];
 
 /// Run the demo.
 #[derive(Debug, clap::Args)]

@@ -114,7 +114,8 @@ impl<'a> Opened<'a> {
         })
     }
 
-    /// A document that is no file and has no places.
+    /// A document that is no file and has no places: what the Python API checks.
+    #[cfg(feature = "python")]
     pub(crate) fn loaded(name: &'a str, value: &'a Value<'a>) -> Self {
         Self {
             name,

@@ -15,7 +15,9 @@ import pytest
 from recorded import cases, content, differences
 
 LEASE = "12: The tenant shall not assign\n13: this Agreement without consent.\n"
-PAGE = "<style>.x{display:none}</style><p>Either party may <b>terminate</b></p><p class=x>at any time"
+PAGE = (
+    "<style>.x{display:none}</style><p>Either party may <b>terminate</b></p><p class=x>at any time"
+)
 
 
 def doc_id(data: bytes) -> str:
@@ -221,8 +223,15 @@ def chain(run, room):
         assert done.returncode == 0, done.stdout + done.stderr
 
     stage("quotes", *QUOTES, "--extractor", "stdlib", "--out", "findings.quoted.json")
-    stage("plan", "--findings", "findings.quoted.json", "--framework", "framework.json",
-          "--out", "plan.json")
+    stage(
+        "plan",
+        "--findings",
+        "findings.quoted.json",
+        "--framework",
+        "framework.json",
+        "--out",
+        "plan.json",
+    )
     plan = load(room / "plan.json")
     (room / "results").mkdir()
     for job in plan["jobs"]:
@@ -238,8 +247,17 @@ def chain(run, room):
     return room
 
 
-MERGE = ["merge", "--findings", "findings.quoted.json", "--checker-plan", "plan.json",
-         "--results-dir", "results", "--out", "findings.checked.json"]
+MERGE = [
+    "merge",
+    "--findings",
+    "findings.quoted.json",
+    "--checker-plan",
+    "plan.json",
+    "--results-dir",
+    "results",
+    "--out",
+    "findings.checked.json",
+]
 
 
 def test_a_run_is_proved_from_documents_to_report(run, chain):
@@ -251,14 +269,24 @@ def test_a_run_is_proved_from_documents_to_report(run, chain):
         "plan.json",
         "results",
     ]
-    assert receipt["inputs"][0]["sha256"] == hashlib.sha256(
-        (chain / "findings.quoted.json").read_bytes()
-    ).hexdigest()
+    assert (
+        receipt["inputs"][0]["sha256"]
+        == hashlib.sha256((chain / "findings.quoted.json").read_bytes()).hexdigest()
+    )
     assert str(chain) not in (chain / "findings.checked.receipt.json").read_text()
     done = run("ledger", "verify", chain)
     assert done.returncode == 0, done.stdout
-    done = run("ledger", "reconcile", "--manifest", "manifest.json", "--framework",
-               "framework.json", "--findings", "findings.checked.json", cwd=chain)
+    done = run(
+        "ledger",
+        "reconcile",
+        "--manifest",
+        "manifest.json",
+        "--framework",
+        "framework.json",
+        "--findings",
+        "findings.checked.json",
+        cwd=chain,
+    )
     assert done.returncode == 0, done.stdout
 
 
@@ -314,8 +342,17 @@ def test_merge_names_a_repeated_id_and_writes_nothing(run, chain):
     done = run("ledger", *MERGE, cwd=chain)
     assert done.returncode == 1
     assert "checker plan is stale for this findings ledger" in done.stdout
-    done = run("ledger", "plan", "--findings", "findings.quoted.json", "--framework",
-               "framework.json", "--out", "plan2.json", cwd=chain)
+    done = run(
+        "ledger",
+        "plan",
+        "--findings",
+        "findings.quoted.json",
+        "--framework",
+        "framework.json",
+        "--out",
+        "plan2.json",
+        cwd=chain,
+    )
     assert done.returncode == 1
     assert "present finding ID repeats" in done.stdout
     assert not (chain / "plan2.json").exists()
@@ -360,8 +397,14 @@ def test_strict_rules_count_in_reconcile_alone(run, chain):
     ledger = load(chain / "findings.checked.json")
     ledger["findings"][0]["characterization"] = "word " * 31
     write(chain / "findings.checked.json", ledger)
-    files = ["--manifest", "manifest.json", "--framework", "framework.json",
-             "--findings", "findings.checked.json"]
+    files = [
+        "--manifest",
+        "manifest.json",
+        "--framework",
+        "framework.json",
+        "--findings",
+        "findings.checked.json",
+    ]
     done = run("ledger", "reconcile", *files, cwd=chain)
     assert done.returncode == 1
     assert "GWL112" in done.stdout
@@ -393,9 +436,10 @@ def test_importable_functions(shims, room):
         "default low"
     )
     plan = module(shims, "build_checker_plan")
-    assert plan.canonical_digest({"b": 1, "a": "é"}) == hashlib.sha256(
-        b'{"a":"\\u00e9","b":1}'
-    ).hexdigest()
+    assert (
+        plan.canonical_digest({"b": 1, "a": "é"})
+        == hashlib.sha256(b'{"a":"\\u00e9","b":1}').hexdigest()
+    )
     assert plan.result_name("x") == hashlib.sha256(b"x").hexdigest()[:16] + ".json"
     merge = module(shims, "merge_checker_results")
     assert {"confirmed", "refuted", "unresolved"} == merge.VERDICTS
@@ -411,8 +455,9 @@ def test_importable_functions(shims, room):
 
 def test_diff_names_changes_and_findings_in_doubt(run, room):
     write(room / "new.json", framework(3, hit_rule="It does, or may."))
-    done = run("framework", "diff", "framework.json", "new.json", "--findings", "findings.json",
-               cwd=room)
+    done = run(
+        "framework", "diff", "framework.json", "new.json", "--findings", "findings.json", cwd=room
+    )
     assert done.returncode == 0, done.stderr
     assert "issue `coc`: hit_rule is `It does, or may.`, it was `It does.`" in done.stdout
     assert done.stdout.count("is in doubt: hit_rule of its issue changed") == 3
@@ -439,9 +484,7 @@ def test_freeze_never_changes_a_version(run, room):
     assert not (room / "framework.v0.json").exists()
 
 
-@pytest.mark.parametrize(
-    "name", ["render_readback", "build_checker_plan", "merge_checker_results"]
-)
+@pytest.mark.parametrize("name", ["render_readback", "build_checker_plan", "merge_checker_results"])
 def test_recorded_cases(shims, name):
     script = str(shims / f"{name}.py")
     recorded = [case for case in cases(name) if not case["expect"].get("crash")]

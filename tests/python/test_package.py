@@ -87,6 +87,8 @@ def test_a_full_standard_output_is_no_success(command):
 def test_a_closed_pipe_is_a_normal_end(command):
     read_end, write_end = os.pipe()
     os.close(read_end)
-    done = subprocess.run([*command, "explain"], stdout=write_end, stderr=subprocess.PIPE, text=True)
+    done = subprocess.run(
+        [*command, "explain"], stdout=write_end, stderr=subprocess.PIPE, text=True
+    )
     os.close(write_end)
     assert (done.returncode, done.stderr) == (0, "")

@@ -11,7 +11,9 @@ import gatewright
 import pytest
 
 SHIPPED = sorted(
-    path for path in (Path(gatewright.__file__).parent / "shims").iterdir() if path.suffix in {".py", ".sh"}
+    path
+    for path in (Path(gatewright.__file__).parent / "shims").iterdir()
+    if path.suffix in {".py", ".sh"}
 )
 
 
@@ -57,7 +59,9 @@ def test_a_foreign_file_is_kept_without_force(run, tmp_path):
     assert "Entry script of gatewright" in foreign.read_text()
 
 
-@pytest.mark.parametrize("script", [path for path in SHIPPED if path.suffix == ".py"], ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "script", [path for path in SHIPPED if path.suffix == ".py"], ids=lambda path: path.name
+)
 def test_a_written_script_runs_from_any_folder_and_directly(run, tmp_path, script):
     run("shims", "skill/scripts", script.name)
     path = tmp_path / "skill" / "scripts" / script.name
@@ -71,7 +75,9 @@ def test_a_written_script_runs_from_any_folder_and_directly(run, tmp_path, scrip
     assert (direct.returncode, direct.stderr) == (2, bare.stderr)
 
 
-@pytest.mark.parametrize("script", [path for path in SHIPPED if path.suffix == ".py"], ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "script", [path for path in SHIPPED if path.suffix == ".py"], ids=lambda path: path.name
+)
 def test_without_the_package_a_script_says_so_and_does_not_pass(tmp_path, script):
     done = subprocess.run(
         [sys.executable, "-S", "-I", script], cwd=tmp_path, capture_output=True, text=True

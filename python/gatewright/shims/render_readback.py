@@ -6,7 +6,9 @@ import sys
 try:
     from gatewright._native import run_script
 except ImportError as fault:
-    sys.stderr.write(f"render_readback.py: the package gatewright is missing or broken ({fault}); run: pip install gatewright\n")
+    sys.stderr.write(
+        f"render_readback.py: the package gatewright is missing or broken ({fault}); run: pip install gatewright\n"
+    )
     sys.exit(2)
 
 if __name__ == "__main__":
