@@ -81,7 +81,7 @@ pub fn run(
         use std::os::unix::process::CommandExt as _;
         command.process_group(0);
     }
-    let mut child = match command.spawn() {
+    let mut child = match spawn(&mut command) {
         Ok(child) => child,
         Err(error) => return Run::not_started(error.kind().to_string()),
     };
@@ -177,6 +177,21 @@ fn content(mut file: File) -> Vec<u8> {
         return Vec::new();
     }
     bytes
+}
+
+/// Start `command`. A script that another process is just writing, or whose writer's descriptor a
+/// fork elsewhere still holds, is busy for a moment: wait for it, half a second at most.
+fn spawn(command: &mut Command) -> std::io::Result<std::process::Child> {
+    const TRIES: u32 = 50;
+    for _ in 0..TRIES {
+        match command.spawn() {
+            Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            result => return result,
+        }
+    }
+    command.spawn()
 }
 
 #[cfg(test)]

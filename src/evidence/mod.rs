@@ -371,11 +371,12 @@ fn round(index: usize, source_has: bool, quote_has: bool) -> Option<Stripped> {
 /// # Examples
 /// ```
 /// use gatewright::evidence::{Grade, Prepared, ground};
-/// let source = Prepared::new("The tenant shall\n  not sublet.").unwrap();
-/// let answers = ground(&source, &["shall not sublet", "shall sublet."]);
+/// let source = Prepared::new("The tenant shall\n  not sublet the whole premises.").unwrap();
+/// let quotes = ["shall not sublet", "The tenant shall sublet the whole premises."];
+/// let answers = ground(&source, &quotes);
 /// assert_eq!(answers[0].grade, Grade::Reflowed);
 /// assert_eq!(answers[1].grade, Grade::Near);
-/// assert_eq!(answers[1].difference.as_deref(), Some("missing after `shall`: `not`"));
+/// assert_eq!(answers[1].difference.as_deref(), Some("missing after `tenant shall`: `not`"));
 /// ```
 pub fn ground(source: &Prepared<'_>, quotes: &[&str]) -> Vec<Match> {
     let mut search = Search {
