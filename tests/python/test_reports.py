@@ -262,7 +262,18 @@ def test_page_works_without_script(browser, tmp_path):
     path = tmp_path / "plain.html"
     path.write_text(page, encoding="utf-8")
     browser.open(path)
-    text = browser.run("document.body.innerText")
+    # The text as laid out; the first layout may still be under way when the page has loaded.
+    text = browser.run(
+        """new Promise((done) => {
+          const deadline = Date.now() + 5000;
+          const look = () => {
+            const text = document.body.innerText;
+            const is_there = text.includes("stated as 3") || Date.now() > deadline;
+            is_there ? done(text) : setTimeout(look, 20);
+          };
+          look();
+        })"""
+    )
     assert "`total`" in text or "total is stated as 3, counted 2" in text
     assert browser.run("document.querySelectorAll('.totals tbody tr').length") == 3
     assert browser.run("document.getElementById('filters').checkVisibility()") is False
