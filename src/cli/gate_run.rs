@@ -181,7 +181,7 @@ fn content(mut file: File) -> Vec<u8> {
 
 /// Start `command`. A script that another process is just writing, or whose writer's descriptor a
 /// fork elsewhere still holds, is busy for a moment: wait for it, half a second at most.
-fn spawn(command: &mut Command) -> std::io::Result<std::process::Child> {
+fn spawn(command: &mut Command) -> std::io::Result<Child> {
     const TRIES: u32 = 50;
     for _ in 0..TRIES {
         match command.spawn() {
