@@ -100,6 +100,11 @@ fn read_code<'de, D: Deserializer<'de>>(input: D) -> Result<&'static Rule, D::Er
         .ok_or_else(|| serde::de::Error::custom(format!("no rule has the code {code}")))
 }
 
+/// `2 findings`, `1 finding`.
+pub fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
 /// `text` cut at 120 code points with control characters escaped, for use inside a message.
 pub fn excerpt(text: &str) -> String {
     const LIMIT: usize = 120;

@@ -352,9 +352,9 @@ pub fn recount_value(
         .insert("deciding".to_owned(), counted.figures(count));
     outcome.facts.insert("beside".to_owned(), other);
     outcome.summary = format!(
-        "{} count: {} orphans of {} observed, palette {} ({})",
+        "{} count: {} of {} observed, palette {} ({})",
         count.word(),
-        counted.orphans.len(),
+        crate::finding::counted(counted.orphans.len(), "orphan"),
         counted.observed.len(),
         counted.listed.len(),
         match &beside {

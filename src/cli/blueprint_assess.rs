@@ -268,13 +268,13 @@ fn counts(assessed: &Assessed) -> String {
         Count::Recorded => Count::Corrected,
     };
     let beside = match &assessed.other {
-        Ok(recount) => format!("{} orphans", recount.orphans.len()),
+        Ok(recount) => crate::finding::counted(recount.orphans.len(), "orphan"),
         Err(reason) => format!("cannot count: {}", crate::finding::excerpt(reason)),
     };
     format!(
-        "{} count {} orphans ({} count {beside})",
+        "{} count {} ({} count {beside})",
         assessed.count.word(),
-        assessed.assessment.recount.orphans.len(),
+        crate::finding::counted(assessed.assessment.recount.orphans.len(), "orphan"),
         other.word(),
     )
 }

@@ -8,7 +8,7 @@ use super::run::{gate_names, plan};
 use super::{Answer, Context, shims};
 use crate::error::Error;
 use crate::files;
-use crate::report::counted;
+use crate::finding::counted;
 use crate::value::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

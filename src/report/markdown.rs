@@ -4,10 +4,10 @@
 //! so the findings beyond it are counted instead of shown.
 
 use super::{
-    Piece, counted, headline, pieces, summary,
+    Piece, headline, pieces, summary,
     text::{escaped, place},
 };
-use crate::finding::Finding;
+use crate::finding::{Finding, counted};
 use crate::outcome::{Outcome, Verdict};
 use crate::rule::Severity;
 use std::fmt::Write as _;

@@ -17,6 +17,7 @@ pub mod uri;
 mod samples;
 
 use crate::error::Error;
+use crate::finding::counted;
 use crate::outcome::{Outcome, Verdict};
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
@@ -112,11 +113,6 @@ pub fn pieces(message: &str) -> Vec<Piece<'_>> {
         })
         .filter(|piece| !piece.text.is_empty())
         .collect()
-}
-
-/// `2 findings`, `1 finding`.
-pub fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// All outcomes in one line, e.g. `1 of 3 gates failed`, `2 of 3 gates failed, 1 could not run`.

@@ -151,7 +151,7 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
         note: (unchanged > 0).then(|| {
             format!(
                 "{unchanged} of {} unchanged since an earlier run (--no-cache runs all)",
-                crate::report::counted(jobs.len(), "gate run")
+                crate::finding::counted(jobs.len(), "gate run")
             )
         }),
     })

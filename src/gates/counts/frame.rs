@@ -166,34 +166,6 @@ pub(super) fn items_of<'v>(
     }
 }
 
-/// Python's `==` between two values from `json`, whose one NaN object equals itself inside
-/// containers (identity is compared first) but not at the top.
-pub(super) fn is_equal_version(left: &Value<'_>, right: &Value<'_>) -> bool {
-    match (left, right) {
-        (Value::Array(left), Value::Array(right)) => {
-            left.len() == right.len()
-                && left
-                    .iter()
-                    .zip(right)
-                    .all(|(left, right)| is_equal_inside(left, right))
-        }
-        (Value::Object(left), Value::Object(right)) => {
-            left.len() == right.len()
-                && left.iter().all(|(key, value)| {
-                    right
-                        .get_text(key)
-                        .is_some_and(|other| is_equal_inside(value, other))
-                })
-        }
-        _ => left == right,
-    }
-}
-
-fn is_equal_inside(left: &Value<'_>, right: &Value<'_>) -> bool {
-    matches!((left, right), (Value::Float(left), Value::Float(right)) if left.is_nan() && right.is_nan())
-        || is_equal_version(left, right)
-}
-
 /// One member of one family.
 #[derive(Clone, Copy)]
 struct Member<'v> {

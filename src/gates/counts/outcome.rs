@@ -10,7 +10,7 @@ use super::rules::{
 use super::tally::Status;
 use super::{Fault, FindingFault, StrictFault};
 use crate::detail::{Detail, Matrix, MatrixState};
-use crate::finding::{Finding, Location, excerpt};
+use crate::finding::{Finding, Location, counted, excerpt};
 use crate::outcome::Outcome;
 use crate::pytext::str_of;
 use crate::rule::Rule;
@@ -444,15 +444,16 @@ impl Reconciliation {
         }
         let failing = self.issues.iter().filter(|issue| !issue.is_ok()).count();
         outcome.summary = format!(
-            "{} reviewed + {} parked + {} unreadable = {} units; {} issues x {} reviewed units = {} expected results, {} received; {failing} issues not covered exactly",
+            "{} reviewed + {} parked + {} unreadable = {}; {} x {} = {}, {} received; {} not covered exactly",
             totals.reviewed,
             totals.parked,
             totals.unreadable,
-            totals.units,
-            totals.issues,
-            totals.reviewed,
-            totals.expected_results,
-            totals.results
+            counted(totals.units, "unit"),
+            counted(totals.issues, "issue"),
+            counted(totals.reviewed, "reviewed unit"),
+            counted(totals.expected_results, "expected result"),
+            totals.results,
+            counted(failing, "issue"),
         );
         outcome.details.extend(self.matrix().map(Detail::Matrix));
         outcome

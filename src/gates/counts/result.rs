@@ -3,7 +3,7 @@
 //! In: a finished [`Tally`] and the head of the ledger. Out: a [`Reconciliation`]; unit lists are sorted
 //! as Python sorts, and units that cannot be sorted or listed are refused.
 
-use super::frame::{Place, is_equal_version, items_of};
+use super::frame::{Place, items_of};
 use super::ids::Field;
 use super::tally::{Status, Tally};
 use super::{Fault, Refusal, RefusalKind, StrictFault};
@@ -342,7 +342,7 @@ impl Tally<'_, '_> {
         let mut faults = frame.faults.clone();
         let null = Value::Null;
         let version = head.framework_version.as_ref().unwrap_or(&null);
-        if !is_equal_version(version, frame.version) {
+        if version != frame.version {
             faults.push(Fault::Versions {
                 ledger: str_of(version),
                 framework: str_of(frame.version),

@@ -7,7 +7,7 @@
 use super::rules::{rule_of, strict_rule_of};
 use super::{PatternEngine, Problem, ProblemKind, Schema, Unusable, validate};
 use crate::error::Error;
-use crate::finding::{Finding, Location, excerpt};
+use crate::finding::{Finding, Location, counted, excerpt};
 use crate::outcome::{Input, Outcome};
 use crate::position::{LineIndex, Span};
 use crate::pytext::repr;
@@ -125,8 +125,6 @@ fn outcome(framework: Document<'_>, schema: Document<'_>, findings: Vec<Finding>
     outcome
         .facts
         .insert("framework_version".to_owned(), version.clone().into());
-    let counted =
-        |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     outcome.summary = format!(
         "{}: {}, {}, {}, version {version}",
         framework.name,
