@@ -783,7 +783,7 @@ fn receipts_in(run: &Path) -> Result<Vec<PathBuf>, Error> {
 }
 
 /// Receipts such that a file comes after those it was derived from.
-fn in_chain_order(mut waiting: Vec<(PathBuf, Receipt)>) -> Vec<(PathBuf, Receipt)> {
+pub(super) fn in_chain_order(mut waiting: Vec<(PathBuf, Receipt)>) -> Vec<(PathBuf, Receipt)> {
     let mut ordered = Vec::new();
     while !waiting.is_empty() {
         let outputs: BTreeSet<PathBuf> = waiting

@@ -20,6 +20,7 @@ pub mod man;
 pub mod places;
 pub mod progress;
 pub mod run;
+mod run_folder;
 pub mod scorecard;
 pub mod shims;
 pub mod status;

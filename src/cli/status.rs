@@ -5,22 +5,21 @@
 //! passes whatever it says.
 
 use super::chain::shown;
+use super::run_folder::{self, Counts, Files, Found, Room};
 use super::{Answer, Context};
 use crate::detail::{Condition, ConditionState, Conditions, Detail};
 use crate::dropin::parse_json;
 use crate::error::Error;
+use crate::finding::counted;
 use crate::gates::framework::{self, Schema};
-use crate::ledger::{Ledger, merge};
-use crate::outcome::{Input, Outcome};
+use crate::ledger::{Ledger, merge, readback};
+use crate::outcome::{Outcome, Verdict};
 use crate::report::Format;
 use crate::value::json::Dialect;
 use crate::value::{Text, Value};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-
-/// Files of a run folder that are looked into.
-const MAX_FILES: usize = 1_000;
 
 /// Arguments of `ledger status`.
 #[derive(Debug, clap::Args)]
@@ -28,34 +27,9 @@ pub struct StatusArguments {
     /// Folder of the run.
     #[arg(value_name = "RUN")]
     run: PathBuf,
-}
-
-/// A file of the run and its text.
-struct Found {
-    path: PathBuf,
-    text: String,
-}
-
-/// The files of a run by what is in them.
-#[derive(Default)]
-struct Files {
-    framework: Option<Found>,
-    manifest: Option<Found>,
-    families: Option<Found>,
-    plans: Vec<Found>,
-    ledgers: Vec<(Found, Counts)>,
-}
-
-/// What a ledger holds.
-#[derive(Clone, Debug, Default)]
-struct Counts {
-    findings: usize,
-    present: usize,
-    quotes_confirmed: usize,
-    quotes_rejected: usize,
-    verified: usize,
-    checked: usize,
-    by_issue: BTreeMap<String, BTreeMap<String, usize>>,
+    /// Folder that the manifest's paths start from, when it is neither in the run folder nor beside it.
+    #[arg(long, value_name = "DIR")]
+    room: Option<PathBuf>,
 }
 
 /// One line of the table.
@@ -66,46 +40,87 @@ struct Row {
     note: String,
 }
 
+/// Where a run stands.
+#[derive(Default)]
+struct Standing {
+    rows: Vec<Row>,
+    /// The command to run next.
+    next: Option<String>,
+    /// What only people or agents can bring before there is a command to run.
+    needed: Option<String>,
+}
+
+impl Standing {
+    fn row(&mut self, step: &'static str, text: &str, is_met: bool, note: impl Into<String>) {
+        let state = if is_met {
+            ConditionState::Met
+        } else {
+            ConditionState::Unmet
+        };
+        self.rows.push(Row {
+            step,
+            text: text.to_owned(),
+            state,
+            note: note.into(),
+        });
+    }
+
+    /// The first thing that blocks decides what comes next.
+    fn then(&mut self, command: String) {
+        if self.next.is_none() && self.needed.is_none() {
+            self.next = Some(command);
+        }
+    }
+
+    fn wait_for(&mut self, what: String) {
+        if self.next.is_none() && self.needed.is_none() {
+            self.needed = Some(what);
+        }
+    }
+
+    fn blocks(&self) -> impl Iterator<Item = &Row> {
+        self.rows
+            .iter()
+            .filter(|row| row.state == ConditionState::Unmet)
+    }
+}
+
 /// Run the command.
 ///
 /// # Errors
 /// When the folder cannot be read.
 pub fn run(arguments: &StatusArguments, context: &Context<'_>) -> Result<Answer, Error> {
-    let (files, inputs) = look(&arguments.run)?;
-    let (rows, next) = rows(&arguments.run, &files, context);
-    let blocks: Vec<&Row> = rows
-        .iter()
-        .filter(|row| row.state == ConditionState::Unmet)
-        .collect();
+    let (files, inputs) = run_folder::look(&arguments.run)?;
+    let standing = standing(arguments, &files, context);
     let issues = files
         .ledgers
         .last()
         .map(|(_, counts)| counts.by_issue.clone())
         .unwrap_or_default();
     if context.format == Format::Text {
-        return Ok(Answer::text(table(&rows, &issues, next.as_deref())));
+        return Ok(Answer::text(table(&arguments.run, &standing, &issues)));
     }
     let mut outcome = Outcome::from_findings("ledger status", Vec::new());
-    outcome.summary = match (blocks.first(), &next) {
+    outcome.summary = match (standing.blocks().next(), &standing.next) {
         (Some(row), _) => format!("{}: {}", row.text, row.note),
         (None, Some(next)) => format!("next: {next}"),
         (None, None) => "the run is complete".to_owned(),
     };
     outcome.inputs = inputs;
-    outcome
-        .facts
-        .insert("next".to_owned(), serde_json::json!(next));
-    outcome
-        .facts
-        .insert("results_by_issue".to_owned(), serde_json::json!(issues));
-    let blocked: Vec<String> = blocks
-        .iter()
+    let blocked: Vec<String> = standing
+        .blocks()
         .map(|row| format!("{}: {}", row.text, row.note))
         .collect();
-    outcome
-        .facts
-        .insert("blocks".to_owned(), serde_json::json!(blocked));
-    let conditions = rows
+    for (fact, value) in [
+        ("next", serde_json::json!(standing.next)),
+        ("needed", serde_json::json!(standing.needed)),
+        ("results_by_issue", serde_json::json!(issues)),
+        ("blocks", serde_json::json!(blocked)),
+    ] {
+        outcome.facts.insert(fact.to_owned(), value);
+    }
+    let conditions = standing
+        .rows
         .into_iter()
         .map(|row| Condition {
             group: row.step.to_owned(),
@@ -121,133 +136,6 @@ pub fn run(arguments: &StatusArguments, context: &Context<'_>) -> Result<Answer,
     Ok(Answer::Outcomes(vec![outcome]))
 }
 
-/// Reads the JSON files of the folder itself; receipts and what is no JSON object are passed over.
-fn look(run: &Path) -> Result<(Files, Vec<Input>), Error> {
-    let failed = |error: &std::io::Error| Error::Read {
-        kind: "run",
-        name: shown(run),
-        reason: crate::pytext::os_error(error, &shown(run)),
-    };
-    let mut paths = BTreeSet::new();
-    for entry in std::fs::read_dir(run).map_err(|error| failed(&error))? {
-        let path = entry.map_err(|error| failed(&error))?.path();
-        let name = path
-            .file_name()
-            .map(|name| name.to_string_lossy().into_owned())
-            .unwrap_or_default();
-        if path.is_file()
-            && path
-                .extension()
-                .is_some_and(|extension| extension == "json")
-            && !name.ends_with(crate::ledger::receipt::SUFFIX)
-        {
-            paths.insert(path);
-        }
-        if paths.len() > MAX_FILES {
-            return Err(Error::Unusable {
-                name: shown(run),
-                path: String::new(),
-                reason: format!(
-                    "more than {MAX_FILES} JSON files in it; name the folder of one run"
-                ),
-            });
-        }
-    }
-    let mut files = Files::default();
-    let mut inputs = Vec::new();
-    for path in paths {
-        let Ok(bytes) = crate::files::read(&path) else {
-            continue;
-        };
-        let Ok(text) = String::from_utf8(bytes) else {
-            continue;
-        };
-        let Ok(ledger) = Ledger::read(&text) else {
-            continue;
-        };
-        let has = |keys: &[&str]| keys.iter().all(|key| ledger.contains_key(key));
-        let role = if has(&["lenses", "framework_version"]) {
-            "framework"
-        } else if has(&["documents", "counts"]) {
-            "manifest"
-        } else if has(&["jobs", "plan_id"]) {
-            "checker_plan"
-        } else if has(&["findings", "framework_version"]) {
-            "findings"
-        } else if has(&["families"]) {
-            "families"
-        } else {
-            continue;
-        };
-        inputs.push(Input::new(role, shown(&path), text.as_bytes()));
-        let counts = (role == "findings").then(|| count(&ledger));
-        let is_plain_name = path
-            .file_name()
-            .is_some_and(|name| name == format!("{role}.json").as_str());
-        let found = Found { path, text };
-        let slot = match role {
-            "framework" => &mut files.framework,
-            "manifest" => &mut files.manifest,
-            "families" => &mut files.families,
-            "checker_plan" => {
-                files.plans.push(found);
-                continue;
-            }
-            _ => {
-                files.ledgers.push((found, counts.unwrap_or_default()));
-                continue;
-            }
-        };
-        // Frozen versions lie beside the framework in use, which has the plain name.
-        if slot.is_none() || is_plain_name {
-            *slot = Some(found);
-        }
-    }
-    // Stages add receipts and take none of an earlier stage away: the last ledger has the most.
-    files.ledgers.sort_by_key(|(_, counts)| {
-        (
-            counts.quotes_confirmed + counts.quotes_rejected,
-            counts.checked,
-            counts.findings,
-        )
-    });
-    Ok((files, inputs))
-}
-
-fn count(ledger: &Ledger<'_>) -> Counts {
-    let mut counts = Counts::default();
-    let Ok(findings) = ledger.findings() else {
-        return counts;
-    };
-    for finding in findings {
-        counts.findings += 1;
-        let text = |value: Option<&Value<'_>>| {
-            value
-                .and_then(Value::as_text)
-                .map(|text| text.to_display().into_owned())
-        };
-        let status = text(finding.get("status")).unwrap_or_default();
-        let receipt = |key: &str| text(finding.get(key).and_then(|receipt| receipt.get("status")));
-        let quote = receipt("quote_verification");
-        let verification = receipt("verification");
-        counts.quotes_rejected += usize::from(quote.as_deref() == Some("rejected"));
-        counts.checked += usize::from(verification.is_some());
-        if status == "present" {
-            counts.present += 1;
-            counts.quotes_confirmed += usize::from(quote.as_deref() == Some("confirmed"));
-            counts.verified += usize::from(verification.as_deref() == Some("confirmed"));
-        }
-        let issue = text(finding.get("issue_id")).unwrap_or_default();
-        *counts
-            .by_issue
-            .entry(issue)
-            .or_default()
-            .entry(status)
-            .or_default() += 1;
-    }
-    counts
-}
-
 fn quoted(path: &Path) -> String {
     let text = shown(path);
     if text
@@ -260,158 +148,207 @@ fn quoted(path: &Path) -> String {
     }
 }
 
-/// The table and the command to run next.
-fn rows(run: &Path, files: &Files, context: &Context<'_>) -> (Vec<Row>, Option<String>) {
-    use ConditionState::{Met, NotChecked, Unmet};
-    let mut rows = Vec::new();
-    let mut next = None;
-    let mut row = |step, text: &str, state, note: String| {
-        rows.push(Row {
-            step,
-            text: text.to_owned(),
-            state,
-            note,
-        });
-    };
+/// The rows and what comes next.
+fn standing(arguments: &StatusArguments, files: &Files, context: &Context<'_>) -> Standing {
+    let run = arguments.run.as_path();
+    let mut standing = Standing::default();
     match &files.framework {
-        Some(found) => framework_rows(found, context, &mut row, &mut next),
-        None => row(
-            "framework",
-            "framework is there",
-            Unmet,
-            "no framework in the folder".to_owned(),
-        ),
+        Some(found) => framework_rows(run, found, files, context, &mut standing),
+        None => {
+            standing.row(
+                "framework",
+                "framework is there",
+                false,
+                "no framework in the folder",
+            );
+            standing.wait_for(format!(
+                "{}, the framework compiled from the checklist; try it with: gatewright framework check {}",
+                shown(&run.join("framework.json")),
+                quoted(&run.join("framework.json"))
+            ));
+        }
     }
     match &files.manifest {
-        Some(found) => row("units", "manifest is there", Met, shown(&found.path)),
-        None => row(
-            "units",
-            "manifest is there",
-            Unmet,
-            "no manifest in the folder".to_owned(),
-        ),
+        Some(found) => standing.row("units", "manifest is there", true, shown(&found.path)),
+        None => {
+            standing.row(
+                "units",
+                "manifest is there",
+                false,
+                "no manifest in the folder",
+            );
+            standing.wait_for(format!(
+                "{}, the manifest of the room: `documents`, each with id, path and readability, and `counts` with files",
+                shown(&run.join("manifest.json"))
+            ));
+        }
+    }
+    for (path, changed) in &files.stale {
+        standing.row(
+            "results",
+            "derived files are up to date",
+            false,
+            format!("{} was derived from another {changed}", shown(path)),
+        );
     }
     let Some((ledger_file, counts)) = files.ledgers.last() else {
-        row(
+        standing.row(
             "results",
             "ledger is there",
-            Unmet,
-            "no findings ledger in the folder".to_owned(),
+            false,
+            "no findings ledger in the folder",
         );
-        return (rows, next);
+        standing.wait_for(format!(
+            "{}, the findings of the workers: one result for every issue and reviewable unit",
+            shown(&run.join("findings.json"))
+        ));
+        return standing;
     };
-    row(
+    standing.row(
         "results",
         "ledger is there",
-        Met,
+        true,
         format!(
-            "{}: {} result(s), {} present",
+            "{}: {}, {} present",
             shown(&ledger_file.path),
-            counts.findings,
+            counted(counts.findings, "result"),
             counts.present
         ),
     );
-    let (Some(framework), Some(manifest)) = (&files.framework, &files.manifest) else {
-        return (rows, next);
-    };
+    if let (Some(framework), Some(manifest)) = (&files.framework, &files.manifest) {
+        let input = Stage {
+            arguments,
+            files,
+            ledger_file,
+            counts,
+            framework,
+            manifest,
+        };
+        ledger_rows(&input, context, &mut standing);
+    }
+    standing
+}
+
+/// A ledger and what belongs to it.
+struct Stage<'s> {
+    arguments: &'s StatusArguments,
+    files: &'s Files,
+    ledger_file: &'s Found,
+    counts: &'s Counts,
+    framework: &'s Found,
+    manifest: &'s Found,
+}
+
+/// Coverage, quotes, checkers and report of the ledger that has come furthest.
+fn ledger_rows(stage: &Stage<'_>, context: &Context<'_>, standing: &mut Standing) {
+    let Stage {
+        arguments,
+        files,
+        ledger_file,
+        counts,
+        framework,
+        manifest,
+    } = *stage;
     let families = files.families.as_ref().map(|found| found.path.as_path());
     let reconciled = super::ledger::reconcile(
         [&manifest.path, &ledger_file.path, &framework.path],
         families,
         &mut |_| !context.world.is_interrupted(),
     );
-    let fact = |name: &str| {
-        reconciled
-            .as_ref()
-            .ok()
-            .and_then(|outcome| outcome.facts.get(name))
-            .and_then(serde_json::Value::as_u64)
-    };
-    match (&reconciled, fact("results"), fact("expected_results")) {
-        (Ok(outcome), Some(results), Some(expected)) => row(
-            "results",
-            "every issue has a result for every unit",
-            if results >= expected { Met } else { Unmet },
-            outcome.summary.clone(),
-        ),
-        (Ok(outcome), _, _) => row(
-            "results",
-            "every issue has a result for every unit",
-            NotChecked,
-            outcome.summary.clone(),
-        ),
-        (Err(error), _, _) => row(
-            "results",
-            "every issue has a result for every unit",
-            Unmet,
-            error.to_string(),
-        ),
+    let reconcile = format!(
+        "gatewright ledger reconcile --manifest {} --findings {} --framework {}{}",
+        quoted(&manifest.path),
+        quoted(&ledger_file.path),
+        quoted(&framework.path),
+        families.map_or(String::new(), |path| format!(
+            " --families {}",
+            quoted(path)
+        ))
+    );
+    let covered = "every issue has a result for every unit";
+    match &reconciled {
+        Ok(outcome) => {
+            let fact = |name: &str| outcome.facts.get(name).and_then(serde_json::Value::as_u64);
+            let is_covered = fact("results") >= fact("expected_results");
+            standing.row("results", covered, is_covered, outcome.summary.clone());
+            if !is_covered {
+                standing.then(reconcile.clone());
+            }
+        }
+        Err(error) => {
+            standing.row("results", covered, false, error.to_string());
+            standing.then(reconcile.clone());
+        }
     }
     let open_quotes = counts.present - counts.quotes_confirmed;
-    row(
+    standing.row(
         "quotes",
         "quotes are confirmed",
-        if open_quotes == 0 { Met } else { Unmet },
+        open_quotes == 0,
         format!(
             "{} of {} present, {} rejected",
             counts.quotes_confirmed, counts.present, counts.quotes_rejected
         ),
     );
     if open_quotes > 0 {
-        next = next.or_else(|| {
-            Some(format!(
-                "gatewright ledger quotes --findings {} --manifest {} --room-root ROOM --out {}",
-                quoted(&ledger_file.path),
-                quoted(&manifest.path),
-                quoted(&run.join("findings.quoted.json"))
-            ))
-        });
-        return (rows, next);
+        quotes_next(stage, standing);
+        return;
     }
     let open_checks = counts.present - counts.verified;
     if open_checks > 0 {
-        plan_rows(run, files, ledger_file, framework, &mut row, &mut next);
+        plan_rows(&arguments.run, files, ledger_file, framework, standing);
     }
-    row(
+    standing.row(
         "checkers",
         "present findings are verified",
-        if open_checks == 0 { Met } else { Unmet },
+        open_checks == 0,
         format!(
             "{} of {} verified, {} checked",
             counts.verified, counts.present, counts.checked
         ),
     );
     if let Ok(outcome) = &reconciled {
-        let passed = outcome.status() == 0;
-        row(
-            "report",
-            "ledger reconciles",
-            if passed { Met } else { Unmet },
-            format!("{} finding(s)", outcome.findings.len()),
-        );
-        // Before the checkers have returned there is nothing to run, only to wait for.
-        if !passed && open_checks == 0 {
-            next = next.or_else(|| {
-                let families = families.map_or(String::new(), |path| format!(" --families {}", quoted(path)));
-                Some(format!(
-                    "gatewright ledger reconcile --manifest {} --findings {} --framework {}{families}",
-                    quoted(&manifest.path),
-                    quoted(&ledger_file.path),
-                    quoted(&framework.path)
-                ))
-            });
+        let is_passed = outcome.verdict == Verdict::Passed;
+        let note = counted(outcome.findings.len(), "finding");
+        standing.row("report", "ledger reconciles", is_passed, note);
+        if !is_passed {
+            standing.then(reconcile);
         }
     }
-    (rows, next)
+}
+
+/// The command that looks for the quotes, when the room can be told.
+fn quotes_next(stage: &Stage<'_>, standing: &mut Standing) {
+    let run = stage.arguments.run.as_path();
+    let given = stage.arguments.room.as_deref();
+    match run_folder::room(run, stage.files, stage.manifest, given) {
+        Room::At(room) => {
+            standing.row("quotes", "room is there", true, shown(&room));
+            standing.then(format!(
+                "gatewright ledger quotes --findings {} --manifest {} --room-root {} --out {}",
+                quoted(&stage.ledger_file.path),
+                quoted(&stage.manifest.path),
+                quoted(&room),
+                quoted(&run.join("findings.quoted.json"))
+            ));
+        }
+        Room::Unknown(why) => {
+            standing.row("quotes", "room is there", false, why);
+            standing.wait_for(format!(
+                "the room, the folder that the manifest's paths start from; name it with: gatewright ledger status {} --room DIR",
+                quoted(run)
+            ));
+        }
+    }
 }
 
 fn framework_rows(
+    run: &Path,
     found: &Found,
+    files: &Files,
     context: &Context<'_>,
-    row: &mut impl FnMut(&'static str, &str, ConditionState, String),
-    next: &mut Option<String>,
+    standing: &mut Standing,
 ) {
-    use ConditionState::{Met, Unmet};
     let value = parse_json(found.text.as_bytes(), Dialect::TrailingComma).unwrap_or_default();
     let schema_value = parse_json(framework::DEFAULT_SCHEMA.as_bytes(), Dialect::TrailingComma)
         .unwrap_or_default();
@@ -420,15 +357,15 @@ fn framework_rows(
     let problems = framework::validate(&value, &schema, true, context.world.pattern_engine())
         .map_or(1, |report| report.problems.len());
     if problems == 0 {
-        row("framework", "framework is valid", Met, name);
+        standing.row("framework", "framework is valid", true, name.clone());
     } else {
-        row(
+        standing.row(
             "framework",
             "framework is valid",
-            Unmet,
-            format!("{name}: {problems} problem(s)"),
+            false,
+            format!("{name}: {}", counted(problems, "problem")),
         );
-        *next = Some(format!(
+        standing.then(format!(
             "gatewright framework check --allow-approved {}",
             quoted(&found.path)
         ));
@@ -436,12 +373,33 @@ fn framework_rows(
     let version = crate::pytext::str_of(value.get("framework_version").unwrap_or(&Value::Null));
     let is_approved = value.get("approved").is_some_and(Value::is_true);
     let note = format!("version {}", version.to_display());
-    row(
-        "framework",
-        "framework is approved",
-        if is_approved { Met } else { Unmet },
-        note,
-    );
+    standing.row("framework", "framework is approved", is_approved, note);
+    if is_approved || problems > 0 {
+        return;
+    }
+    let rows = readback::build(&value).ok().map(|(readback, _)| readback);
+    let of =
+        |value: &Value<'_>, key: &str| value.get(key).cloned().unwrap_or_default().into_owned();
+    let fitting = files.readbacks.iter().find(|file| {
+        parse_json(file.text.as_bytes(), Dialect::TrailingComma).is_ok_and(|file| {
+            rows.as_ref().is_some_and(|rows| {
+                ["framework_version", "items"]
+                    .iter()
+                    .all(|key| of(rows, key) == of(&file, key))
+            })
+        })
+    });
+    match fitting {
+        Some(readback) => standing.wait_for(format!(
+            "approval: whoever wrote the checklist reads {} and `approved` becomes true in {name}",
+            shown(&readback.path)
+        )),
+        None => standing.then(format!(
+            "render_readback --framework {} --out {}",
+            quoted(&found.path),
+            quoted(&run.join("readback.json"))
+        )),
+    }
 }
 
 /// Plan and results for a ledger whose findings are not verified yet.
@@ -450,10 +408,8 @@ fn plan_rows(
     files: &Files,
     ledger_file: &Found,
     framework: &Found,
-    row: &mut impl FnMut(&'static str, &str, ConditionState, String),
-    next: &mut Option<String>,
+    standing: &mut Standing,
 ) {
-    use ConditionState::{Met, Unmet};
     let Ok(ledger) = Ledger::read(&ledger_file.text) else {
         return;
     };
@@ -461,83 +417,90 @@ fn plan_rows(
         let plan = parse_json(found.text.as_bytes(), Dialect::TrailingComma).ok()?;
         merge::check_identity(&ledger, &plan).ok()?;
         let jobs = merge::check_coverage(&ledger, &plan).ok()?;
-        Some((found, jobs))
+        Some((found, plan, jobs))
     });
-    let Some((plan, jobs)) = fitting else {
+    let Some((found, plan, jobs)) = fitting else {
         let note = format!(
-            "{} plan(s) in the folder, none for this ledger",
-            files.plans.len()
+            "{} in the folder, none for this ledger",
+            counted(files.plans.len(), "plan")
         );
-        row("checkers", "checker plan fits the ledger", Unmet, note);
-        *next = next.take().or_else(|| {
-            Some(format!(
-                "gatewright ledger plan --findings {} --framework {} --out {}",
-                quoted(&ledger_file.path),
-                quoted(&framework.path),
-                quoted(&run.join("checker-plan.json"))
-            ))
-        });
+        standing.row("checkers", "checker plan fits the ledger", false, note);
+        standing.then(format!(
+            "gatewright ledger plan --findings {} --framework {} --out {}",
+            quoted(&ledger_file.path),
+            quoted(&framework.path),
+            quoted(&run.join("checker-plan.json"))
+        ));
         return;
     };
-    row(
+    standing.row(
         "checkers",
         "checker plan fits the ledger",
-        Met,
-        shown(&plan.path),
+        true,
+        shown(&found.path),
     );
     let planned: Vec<&Text<'_>> = jobs.iter().map(|(file, _)| file).collect();
-    let folder = results_folder(run, &planned);
-    let returned = folder.as_ref().map_or(0, |folder| {
-        planned
-            .iter()
-            .filter(|file| folder.join(&*file.to_display()).is_file())
-            .count()
-    });
-    row(
+    let folder = run_folder::folders_in(run)
+        .into_iter()
+        .find(|folder| {
+            planned
+                .iter()
+                .any(|file| folder.join(&*file.to_display()).is_file())
+        })
+        .unwrap_or_else(|| run.join("checker-results"));
+    let plan_id = plan.get("plan_id");
+    let (mut returned, mut earlier, mut first_open) = (0, 0, None);
+    for file in &planned {
+        let name = file.to_display();
+        let bytes = crate::files::read(&folder.join(&*name)).ok();
+        let result = bytes
+            .as_deref()
+            .and_then(|bytes| parse_json(bytes, Dialect::TrailingComma).ok());
+        // What is no result at all is for `ledger merge` to name.
+        let is_earlier = result
+            .as_ref()
+            .and_then(|result| result.get("checker_plan_id"))
+            .is_some_and(|id| Some(id) != plan_id);
+        if bytes.is_some() && !is_earlier {
+            returned += 1;
+        } else {
+            earlier += usize::from(is_earlier);
+            first_open.get_or_insert_with(|| name.into_owned());
+        }
+    }
+    let mut note = format!("{returned} of {}", planned.len());
+    if earlier > 0 {
+        let _ = write!(note, ", {earlier} for an earlier plan");
+    }
+    standing.row(
         "checkers",
         "every checker has returned",
-        if returned == planned.len() {
-            Met
-        } else {
-            Unmet
-        },
-        format!("{returned} of {}", planned.len()),
+        first_open.is_none(),
+        note,
     );
-    if returned == planned.len() {
-        let folder = folder.unwrap_or_else(|| run.join("checker-results"));
-        *next = next.take().or_else(|| {
-            Some(format!(
-                "gatewright ledger merge --findings {} --checker-plan {} --results-dir {} --out {}",
-                quoted(&ledger_file.path),
-                quoted(&plan.path),
-                quoted(&folder),
-                quoted(&run.join("findings.checked.json"))
-            ))
-        });
+    match first_open {
+        Some(first) => standing.wait_for(format!(
+            "the answers of the checkers in {}, e.g. {first}: one file for each job of {}, with checker_plan_id, finding_id, verdict ({}) and objection",
+            shown(&folder),
+            shown(&found.path),
+            merge::VERDICTS.join(", ")
+        )),
+        None => standing.then(format!(
+            "gatewright ledger merge --findings {} --checker-plan {} --results-dir {} --out {}",
+            quoted(&ledger_file.path),
+            quoted(&found.path),
+            quoted(&folder),
+            quoted(&run.join("findings.checked.json"))
+        )),
     }
 }
 
-/// The folder in the run that holds a planned result.
-fn results_folder(run: &Path, planned: &[&Text<'_>]) -> Option<PathBuf> {
-    let mut folders: Vec<PathBuf> = std::fs::read_dir(run)
-        .ok()?
-        .filter_map(Result::ok)
-        .map(|entry| entry.path())
-        .filter(|path| path.is_dir())
-        .collect();
-    folders.sort();
-    folders.into_iter().find(|folder| {
-        planned
-            .iter()
-            .any(|file| folder.join(&*file.to_display()).is_file())
-    })
-}
-
 fn table(
-    rows: &[Row],
+    run: &Path,
+    standing: &Standing,
     issues: &BTreeMap<String, BTreeMap<String, usize>>,
-    next: Option<&str>,
 ) -> String {
+    let rows = &standing.rows;
     let width = |of: fn(&Row) -> usize| rows.iter().map(of).max().unwrap_or(0);
     let (step, text) = (
         width(|row| row.step.len()),
@@ -577,25 +540,29 @@ fn table(
             );
         }
     }
-    let blocks: Vec<&Row> = rows
-        .iter()
-        .filter(|row| row.state == ConditionState::Unmet)
-        .collect();
     out.push('\n');
-    if let Some(row) = blocks.first() {
+    let escaped = crate::report::text::escaped;
+    let block = standing.blocks().next();
+    if let Some(row) = block {
         let _ = writeln!(
             out,
             "blocked: not so: {} ({})",
             row.text,
-            crate::report::text::escaped(&row.note)
+            escaped(&row.note)
         );
     }
-    match next {
-        Some(next) => {
-            let _ = writeln!(out, "next: {}", crate::report::text::escaped(next));
-        }
-        None if blocks.is_empty() => out.push_str("the run is complete\n"),
-        None => {}
+    if let Some(needed) = &standing.needed {
+        let _ = writeln!(out, "needed: {}", escaped(needed));
+    }
+    if let Some(next) = &standing.next {
+        let _ = writeln!(out, "next: {}", escaped(next));
+    }
+    if block.is_none() {
+        let _ = writeln!(
+            out,
+            "the run is complete; to prove it: gatewright ledger verify {}",
+            escaped(&quoted(run))
+        );
     }
     out
 }

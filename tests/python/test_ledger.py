@@ -8,10 +8,10 @@ import json
 import os
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 import pytest
+from documents import EML, docx, pdf, shown
 from recorded import cases, content, differences
 
 LEASE = "12: The tenant shall not assign\n13: this Agreement without consent.\n"
@@ -22,19 +22,6 @@ PAGE = (
 
 def doc_id(data: bytes) -> str:
     return "sha256:" + hashlib.sha256(data).hexdigest()[:12]
-
-
-def docx(body: str) -> bytes:
-    import io
-
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(
-            "word/document.xml",
-            "<w:document xmlns:w='http://schemas.openxmlformats.org/wordprocessingml/2006/main'>"
-            f"<w:body>{body}</w:body></w:document>",
-        )
-    return out.getvalue()
 
 
 def item(issue, **more):
@@ -372,16 +359,170 @@ def test_status_names_the_next_command_at_every_step(run, chain):
     (chain / "held.txt").rename(result)
     assert run("ledger", *MERGE, cwd=chain).returncode == 0
     done = run("ledger", "status", ".", cwd=chain)
-    assert done.stdout.endswith("the run is complete\n")
+    assert done.stdout.endswith("the run is complete; to prove it: gatewright ledger verify .\n")
     done = run("ledger", "status", ".", "--format", "json", cwd=chain)
     outcome = json.loads(done.stdout)["outcomes"][0]
     assert outcome["facts"]["next"] is None
     assert outcome["facts"]["results_by_issue"] == {"coc": {"present": 3}}
 
 
-def test_status_of_a_fresh_run_asks_for_quotes(run, room):
-    done = run("ledger", "status", room)
-    assert "next: gatewright ledger quotes --findings" in done.stdout
+class Walk:
+    """A newcomer who runs what ``ledger status`` says and brings what it says is needed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.ran = []
+        found = subprocess.run(
+            [sys.executable, "-c", "import sysconfig; print(sysconfig.get_path('scripts'))"],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        self.path = os.pathsep.join((found.stdout.strip(), os.environ["PATH"]))
+
+    def shell(self, line: str):
+        return subprocess.run(
+            line,
+            shell=True,
+            cwd=self.folder,
+            env={**os.environ, "PATH": self.path, "NO_COLOR": "1"},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+
+    def status(self, more: str = "") -> tuple[str, str]:
+        """The last line of the table: its first word and the rest."""
+        done = self.shell(f"gatewright ledger status 'the run'{more}")
+        assert done.returncode == 0, done.stderr
+        return tuple(done.stdout.splitlines()[-1].split(": ", 1))
+
+    def needed(self, words: str) -> None:
+        kind, text = self.status()
+        assert kind == "needed", text
+        assert words in text
+
+    def next(self, command: str, more: str = "", status: int = 0) -> None:
+        """The advice is ``command``, and as pasted it ends with ``status``."""
+        kind, line = self.status(more)
+        assert kind == "next", line
+        assert line.startswith(command + " "), line
+        done = self.shell(line)
+        assert done.returncode == status, done.stdout + done.stderr
+
+
+def test_a_newcomer_gets_through_by_status_alone(tmp_path):
+    walk = Walk(tmp_path)
+    run = tmp_path / "the run"
+    run.mkdir()
+    walk.needed("the framework compiled from the checklist")
+    write(run / "framework.json", {**framework(), "approved": "no"})
+    walk.next("gatewright framework check", status=1)
+    write(run / "framework.json", {**framework(), "approved": False})
+    walk.next("render_readback")
+    walk.needed("reads the run/readback.json and `approved` becomes true")
+    write(run / "framework.json", framework())
+    walk.needed("the run/manifest.json")
+
+    documents = {
+        "lease.txt": (LEASE.encode(), "shall not assign this Agreement"),
+        "notes/memo.md": (b"# Memo\n\nRent is *paid* monthly.\n", "paid* monthly"),
+        "page.html": (PAGE.encode(), "Either party may terminate"),
+        "mail.eml": (EML, "effective on the last day of the month"),
+        "deed.docx": (docx("<w:p><w:r><w:t>The tenant pays</w:t></w:r></w:p>"), "tenant pays"),
+        "deal.pdf": (
+            pdf(
+                [
+                    shown(72, 700, "The parties de\001ne this agree-")
+                    + shown(72, 688, "ment as final and")
+                    + shown(300, 40, "1"),
+                    shown(72, 700, "binding on both.") + shown(300, 40, "2"),
+                ]
+            ),
+            "define this agreement as final and binding on both",
+        ),
+    }
+    entries, findings = [], []
+    for name, (data, quote) in documents.items():
+        path = tmp_path / "documents" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        entries.append({"id": doc_id(data), "path": name, "readability": "native"})
+        findings.append(
+            {
+                "finding_id": f"coc/{doc_id(data)}",
+                "issue_id": "coc",
+                "lens_id": "control",
+                "unit_id": doc_id(data),
+                "doc_id": doc_id(data),
+                "status": "present",
+                "section": "1",
+                "quote": quote,
+                "characterization": "1: it does.",
+                "current_position": True,
+            }
+        )
+    write(run / "manifest.json", {"documents": entries, "counts": {"files": len(entries)}})
+    walk.needed("the run/findings.json")
+    ledger = {"framework_version": 2, "findings": findings[1:], "parked": []}
+    write(run / "findings.json", ledger)
+    walk.next("gatewright ledger reconcile", status=1)
+    findings[0]["quote"] = "shall assign"
+    write(run / "findings.json", {**ledger, "findings": findings})
+
+    # The room lies where nobody would look: no command that cannot work is shown.
+    (tmp_path / "documents").rename(tmp_path.parent / f"{tmp_path.name}-room")
+    walk.needed("name it with: gatewright ledger status 'the run' --room DIR")
+    given = f" --room ../{tmp_path.name}-room"
+    walk.next("gatewright ledger quotes", more=given, status=1)
+    assert load(run / "findings.quoted.json")["findings"][0]["status"] == "unresolved"
+
+    # A worker mends the finding: what came from the old ledger is passed over, and the receipt
+    # remembers the room.
+    findings[0]["quote"] = documents["lease.txt"][1]
+    write(run / "findings.json", {**ledger, "findings": findings})
+    shown_table = walk.shell("gatewright ledger status 'the run'").stdout
+    assert "the run/findings.quoted.json was derived from another findings.json" in shown_table
+    kind, line = walk.status()
+    assert (kind, f"--room-root 'the run/../../{tmp_path.name}-room'" in line) == ("next", True)
+    walk.next("gatewright ledger quotes")
+    walk.next("gatewright ledger plan")
+    walk.needed("the run/checker-results")
+    plan = load(run / "checker-plan.json")
+    (run / "checker-results").mkdir()
+    for job in plan["jobs"]:
+        result = {
+            "checker_plan_id": "of an earlier plan",
+            "finding_id": job["finding_id"],
+            "objection": "",
+            "verdict": "confirmed",
+        }
+        write(run / "checker-results" / job["result_file"], result)
+    assert (
+        "0 of 6, 6 for an earlier plan" in walk.shell("gatewright ledger status 'the run'").stdout
+    )
+    for path in (run / "checker-results").iterdir():
+        write(path, {**load(path), "checker_plan_id": plan["plan_id"]})
+    walk.next("gatewright ledger merge")
+    kind, line = walk.status()
+    assert kind == "the run is complete; to prove it", line
+    done = walk.shell(line)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_status_finds_the_room_in_the_run_or_beside_it(run, room):
+    done = run("ledger", "status", ".", cwd=room)
+    assert "--room-root ./room --out ./findings.quoted.json" in done.stdout
+    (room / "review").mkdir()
+    for name in ("findings.json", "manifest.json", "framework.json"):
+        (room / name).rename(room / "review" / name)
+    done = run("ledger", "status", "review", cwd=room)
+    assert "--room-root ./room --out review/findings.quoted.json" in done.stdout
+    done = run("ledger", "status", ".", cwd=room / "review")
+    assert "--room-root ./../room --out ./findings.quoted.json" in done.stdout
+    done = run("ledger", "status", "review", "--room", "review", cwd=room)
+    assert "3 of the 3 documents of review/manifest.json are not in review" in done.stdout
+    assert "ROOM" not in done.stdout
 
 
 def test_quotes_tells_what_differs(run, room):
