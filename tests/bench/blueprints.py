@@ -38,7 +38,7 @@ def blueprint(screens):
             "paint": {
                 "foreground_color": colour(),
                 "background_color": colour(),
-                "border_width_style_color": {"color": colour(), "width": "1px"},
+                "border_width_style_color": {"color": colour()},
                 "box_shadow": f"0 2px 3px {rng.choice(palette)}",
             },
             "typography": {"family": "Serif", "size": "15px", "line_height": 1.4},

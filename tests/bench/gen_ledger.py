@@ -29,10 +29,19 @@ def item(issue: int) -> dict[str, object]:
     return {
         "issue_id": f"issue-{issue:05d}",
         "question": f"Does the lease say anything on point {issue}?",
-        "hit_rule": "The clause must name the point.",
-        "evidence": {"required": "the clause word for word", "unresolved_when": "it refers out"},
-        "answer_shape": {"statuses": ["present", "absent", "unresolved"]},
+        "hit_rule": "The clause must name the point and bind the tenant or whoever takes the lease.",
+        "exclusions": ["A bare heading", "A recital that binds nobody"],
+        "evidence": {
+            "required": "verbatim quote plus section reference",
+            "unresolved_when": "The clause refers to a schedule that is not in the room.",
+        },
+        "answer_shape": {
+            "statuses": ["present", "absent", "unresolved"],
+            "characterization_max_words": 30,
+            "template": "SECTION: state who owes what to whom (QUOTE).",
+        },
         "disposition": "report",
+        "overlap_owner": None,
     }
 
 
@@ -72,12 +81,18 @@ def main() -> None:
     lenses = [
         {
             "lens_id": f"lens-{first // ISSUES_PER_LENS:04d}",
+            "name": f"Points from {first} on",
             "items": [item(k) for k in range(first, min(first + ISSUES_PER_LENS, issues))],
         }
         for first in range(0, issues, ISSUES_PER_LENS)
     ]
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=2), encoding="utf-8")
-    framework = {"framework_version": 1, "approved": True, "lenses": lenses}
+    framework = {
+        "framework_version": 1,
+        "approved": True,
+        "source_inputs": [{"kind": "checklist", "label": "points of the tenant's counsel"}],
+        "lenses": lenses,
+    }
     (folder / "framework.json").write_text(json.dumps(framework, indent=2), encoding="utf-8")
     encoder = json.JSONEncoder(indent=2, sort_keys=True)
     with (folder / "findings.json").open("w", encoding="utf-8") as ledger:
