@@ -21,6 +21,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 struct PythonWorld {
     interrupted: AtomicBool,
     patterns: PythonPatterns,
+    ends_process: bool,
 }
 
 impl World for PythonWorld {
@@ -39,6 +40,10 @@ impl World for PythonWorld {
             self.interrupted.store(true, Ordering::Relaxed);
         }
         self.interrupted.load(Ordering::Relaxed)
+    }
+
+    fn ends_process(&self) -> bool {
+        self.ends_process
     }
 
     fn pattern_engine(&self) -> &dyn PatternEngine {
@@ -90,7 +95,11 @@ pub(crate) fn run_script(
     arguments: Vec<OsString>,
     script: Option<PathBuf>,
 ) -> PyResult<i32> {
-    let status = run_command(py, name, arguments, script)?;
+    let world = PythonWorld {
+        ends_process: true,
+        ..PythonWorld::default()
+    };
+    let status = run(py, name, arguments, script, &world)?;
     leave(py, status)?;
     Ok(status)
 }
@@ -136,12 +145,21 @@ pub(crate) fn run_command(
     arguments: Vec<OsString>,
     script: Option<PathBuf>,
 ) -> PyResult<i32> {
+    run(py, name, arguments, script, &PythonWorld::default())
+}
+
+fn run(
+    py: Python<'_>,
+    name: &str,
+    arguments: Vec<OsString>,
+    script: Option<PathBuf>,
+    world: &PythonWorld,
+) -> PyResult<i32> {
     if name == dropin::scorecard::NAME {
-        let world = PythonWorld::default();
         let completion = detached(py, name, || {
             dropin::scorecard::run(&arguments, script.as_deref())
         });
-        return finish(py, &world, name, &completion);
+        return finish(py, world, name, &completion);
     }
     let spec =
         dropin::find(name).ok_or_else(|| PyValueError::new_err(format!("no command {name:?}")))?;
@@ -156,16 +174,15 @@ pub(crate) fn run_command(
         }
         parsed.extract::<Vec<Option<OsString>>>()?
     };
-    let world = PythonWorld::default();
     let call = Call {
         spec,
         values,
         script,
         dialect: dialect(py),
-        world: &world,
+        world,
     };
     let completion = detached(py, spec.script, || (spec.run)(&call));
-    finish(py, &world, spec.script, &completion)
+    finish(py, world, spec.script, &completion)
 }
 
 /// Run `gatewright` with `arguments`, write both streams, return the exit status.

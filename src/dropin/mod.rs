@@ -131,6 +131,10 @@ pub trait World: Sync {
     fn is_interrupted(&self) -> bool {
         false
     }
+    /// Whether the process ends with the call, so that memory need not be given back piece by piece.
+    fn ends_process(&self) -> bool {
+        false
+    }
     /// Who decides the schema patterns that the core does not translate.
     fn pattern_engine(&self) -> &dyn PatternEngine {
         &NoEngine

@@ -62,10 +62,14 @@ fn run(call: &Call<'_>) -> Completion {
     let schema = Schema::new(&schema_document);
     let allows_approved = call.is_on("--allow-approved");
     let engine = call.world.pattern_engine();
-    match framework::validate(&framework, &schema, allows_approved, engine) {
+    let completion = match framework::validate(&framework, &schema, allows_approved, engine) {
         Ok(report) => conclude(call, &shown, &framework, &report),
         Err(Unusable { place, reason }) => call.refuse(FATAL, &schema_shown, &place, &reason),
+    };
+    if call.world.ends_process() {
+        std::mem::forget(framework);
     }
+    completion
 }
 
 pub(super) fn fatal(kind: &str, shown: &Text<'_>, fault: &ReadFault) -> Completion {

@@ -9,8 +9,8 @@ pub mod number;
 pub mod text;
 pub mod yaml;
 
+use hashbrown::DefaultHashBuilder;
 use std::collections::HashMap;
-use std::hash::RandomState;
 
 pub use number::BigInteger;
 pub use text::Text;
@@ -206,7 +206,7 @@ pub struct Object<'a> {
         clippy::box_collection,
         reason = "most objects have none: one word, not six, in each"
     )]
-    places: Option<Box<HashMap<Text<'a>, usize, RandomState>>>,
+    places: Option<Box<HashMap<Text<'a>, usize, DefaultHashBuilder>>>,
 }
 
 impl<'a> Object<'a> {
@@ -286,7 +286,7 @@ impl<'a> Object<'a> {
         if let Some(places) = &mut self.places {
             places.insert(key.clone(), place);
         } else if place == Self::SCAN_LIMIT {
-            let mut places: HashMap<_, _> = self
+            let mut places: HashMap<_, _, _> = self
                 .members
                 .iter()
                 .enumerate()

@@ -6,7 +6,8 @@ use super::problem::{Problem, ProblemKind};
 use crate::value::json::locate::ValuePath;
 use crate::value::number::Number;
 use crate::value::{Object, Text, Value};
-use std::collections::{HashMap, HashSet};
+use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
 
 /// The semantic problems of `framework`.
 pub fn semantic_problems<'v>(framework: &'v Value<'v>, allows_approved: bool) -> Vec<Problem<'v>> {
@@ -29,8 +30,7 @@ pub fn semantic_problems<'v>(framework: &'v Value<'v>, allows_approved: bool) ->
         });
     }
     if let Some(lenses) = root.get("lenses").and_then(Value::as_array) {
-        let lens_ids = push_duplicates(lenses, &mut problems);
-        push_unknown_owners(lenses, &lens_ids, &mut problems);
+        push_id_problems(lenses, &mut problems);
     }
     problems
 }
@@ -62,60 +62,53 @@ fn lens_path(lens: usize) -> ValuePath {
     ValuePath::root().key("lenses").index(lens)
 }
 
-/// Push repeated lens and issue ids; returns the lens ids.
-fn push_duplicates<'v>(
-    lenses: &'v [Value<'v>],
-    problems: &mut Vec<Problem<'v>>,
-) -> HashSet<&'v [u8]> {
+/// Push repeated lens and issue ids, then owners that are no lens. One pass: the members of a large
+/// framework are not in the cache any more, and fetching them is what this costs.
+fn push_id_problems<'v>(lenses: &'v [Value<'v>], problems: &mut Vec<Problem<'v>>) {
     let mut first_lenses: HashMap<&[u8], usize> = HashMap::new();
     let mut first_issues: HashMap<&[u8], (usize, usize)> = HashMap::new();
+    let mut owners = Vec::new();
     for (place, lens) in objects(lenses) {
         if let Some((id, text)) = text_member(lens, "lens_id") {
-            match first_lenses.get(text.as_bytes()) {
-                Some(&first) => problems.push(Problem {
+            match first_lenses.entry(text.as_bytes()) {
+                Entry::Occupied(first) => problems.push(Problem {
                     path: lens_path(place).key("lens_id"),
-                    kind: ProblemKind::DuplicateLens { id, first },
+                    kind: ProblemKind::DuplicateLens {
+                        id,
+                        first: *first.get(),
+                    },
                 }),
-                None => {
-                    first_lenses.insert(text.as_bytes(), place);
+                Entry::Vacant(free) => {
+                    free.insert(place);
                 }
             }
         }
         for (item_place, item) in items(lens) {
-            let Some((id, text)) = text_member(item, "issue_id") else {
-                continue;
-            };
-            match first_issues.get(text.as_bytes()) {
-                Some(&first) => problems.push(Problem {
-                    path: item_path(place, item_place).key("issue_id"),
-                    kind: ProblemKind::DuplicateIssue { id, first },
-                }),
-                None => {
-                    first_issues.insert(text.as_bytes(), (place, item_place));
+            if let Some((id, text)) = text_member(item, "issue_id") {
+                match first_issues.entry(text.as_bytes()) {
+                    Entry::Occupied(first) => problems.push(Problem {
+                        path: item_path(place, item_place).key("issue_id"),
+                        kind: ProblemKind::DuplicateIssue {
+                            id,
+                            first: *first.get(),
+                        },
+                    }),
+                    Entry::Vacant(free) => {
+                        free.insert((place, item_place));
+                    }
                 }
+            }
+            if let Some((id, text)) = text_member(item, "overlap_owner") {
+                owners.push((place, item_place, id, text));
             }
         }
     }
-    objects(lenses)
-        .filter_map(|(_, lens)| Some(text_member(lens, "lens_id")?.1.as_bytes()))
-        .collect()
-}
-
-fn push_unknown_owners<'v>(
-    lenses: &'v [Value<'v>],
-    lens_ids: &HashSet<&[u8]>,
-    problems: &mut Vec<Problem<'v>>,
-) {
-    for (place, lens) in objects(lenses) {
-        for (item_place, item) in items(lens) {
-            if let Some((id, text)) = text_member(item, "overlap_owner")
-                && !lens_ids.contains(text.as_bytes())
-            {
-                problems.push(Problem {
-                    path: item_path(place, item_place).key("overlap_owner"),
-                    kind: ProblemKind::UnknownOwner { id },
-                });
-            }
+    for (place, item_place, id, text) in owners {
+        if !first_lenses.contains_key(text.as_bytes()) {
+            problems.push(Problem {
+                path: item_path(place, item_place).key("overlap_owner"),
+                kind: ProblemKind::UnknownOwner { id },
+            });
         }
     }
 }
