@@ -49,7 +49,8 @@ pub trait Terminal: World + Sync {
 /// When to colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ColorChoice {
-    /// On a terminal, unless `NO_COLOR` is set.
+    /// On a terminal, unless the variable `NO_COLOR` is set.
+    #[value(help = "On a terminal, unless the variable NO_COLOR is set")]
     #[default]
     Auto,
     /// Always.
@@ -57,6 +58,9 @@ pub enum ColorChoice {
     /// Never.
     Never,
 }
+
+/// Heading of the options that every command has.
+const OUTPUT: &str = "Output";
 
 /// Deterministic gates for work written by agents.
 ///
@@ -71,17 +75,32 @@ pub enum ColorChoice {
 )]
 struct Arguments {
     /// How to print the result.
-    #[arg(long, global = true, value_enum, default_value_t = Format::Text, value_name = "FORMAT")]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t = Format::Text,
+        value_name = "FORMAT",
+        help_heading = OUTPUT
+    )]
     format: Format,
     /// When to use colour.
-    #[arg(long, global = true, value_enum, default_value_t = ColorChoice::Auto, value_name = "WHEN")]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t = ColorChoice::Auto,
+        value_name = "WHEN",
+        help_heading = OUTPUT
+    )]
     color: ColorChoice,
     /// Write the result to this file, whole or not at all, instead of standard output.
     #[arg(
         long = "output",
         id = "output_file",
         global = true,
-        value_name = "FILE"
+        value_name = "FILE",
+        help_heading = OUTPUT
     )]
     output: Option<PathBuf>,
     #[command(subcommand)]

@@ -36,6 +36,7 @@ pub enum Format {
     /// SARIF 2.1.0, for code scanning.
     Sarif,
     /// `JUnit` XML, for CI test reports.
+    #[value(help = "JUnit XML, for CI test reports")]
     Junit,
     /// Annotations of a GitHub workflow.
     Github,
