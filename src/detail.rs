@@ -9,7 +9,9 @@
 //! (counts, ledger) [`Matrix`]; the palette gates [`Palette`]; verdict and draft assessment
 //! [`Conditions`].
 
+use crate::evidence::Match;
 use crate::position::{Position, Span};
+use crate::value::Text;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -70,6 +72,29 @@ pub struct Quote {
     pub dropped: Option<String>,
     /// What the finding claims, for the reader; may be empty.
     pub claim: String,
+}
+
+impl Quote {
+    /// `quote` as cited by `id`, with the answer that matching gave for it in the first source.
+    pub fn answered(id: String, quote: &Text<'_>, answer: &Match) -> Self {
+        Self {
+            id,
+            quote: quote.to_display().into_owned(),
+            source_index: 0,
+            grade: answer.grade.name().to_owned(),
+            flags: answer
+                .flags
+                .iter()
+                .map(|flag| flag.name().to_owned())
+                .collect(),
+            span: answer.at.map(|at| at.span),
+            start: answer.at.map(|at| at.start),
+            end: answer.at.map(|at| at.end),
+            difference: answer.difference.clone(),
+            dropped: None,
+            claim: String::new(),
+        }
+    }
 }
 
 /// Issue x unit coverage. Compact on purpose: 10,000 units are ordinary.

@@ -1,7 +1,7 @@
 //! `build_checker_plan.py`: findings and framework in, the checker plan out.
 
 use super::ledger_files::{parse, parse_ledger, read_text, stopped, write_out};
-use super::{Call, Completion, Opt, OptKind, Spec};
+use super::{Call, Completion, Opt, Spec};
 use crate::ledger::{Input, plan};
 
 /// The command.
@@ -10,21 +10,9 @@ pub static SPEC: Spec = Spec {
     script: "build_checker_plan.py",
     description: "Plan one independent checker job for every present finding.",
     options: &[
-        Opt {
-            flag: "--findings",
-            help: None,
-            kind: OptKind::Required,
-        },
-        Opt {
-            flag: "--framework",
-            help: None,
-            kind: OptKind::Required,
-        },
-        Opt {
-            flag: "--out",
-            help: None,
-            kind: OptKind::Required,
-        },
+        Opt::required("--findings"),
+        Opt::required("--framework"),
+        Opt::required("--out"),
     ],
     help_status: 0,
     run: |call| run(call).unwrap_or_else(|refusal| refusal),

@@ -1,7 +1,7 @@
 //! `merge_checker_results.py`: ledger, checker plan and a folder of results in, checked ledger out.
 
 use super::ledger_files::{parse, parse_ledger, read_text, refused, said, stopped, write_out};
-use super::{Call, Completion, Opt, OptKind, ReadFault, Spec, World, parse_json, read_bytes};
+use super::{Call, Completion, Opt, ReadFault, Spec, World, parse_json, read_bytes};
 use crate::ledger::{Input, merge};
 use crate::pytext::Line;
 use crate::source::sha256_hex;
@@ -18,26 +18,10 @@ pub static SPEC: Spec = Spec {
     script: "merge_checker_results.py",
     description: "Merge independent checker results into the findings ledger.",
     options: &[
-        Opt {
-            flag: "--findings",
-            help: None,
-            kind: OptKind::Required,
-        },
-        Opt {
-            flag: "--checker-plan",
-            help: None,
-            kind: OptKind::Required,
-        },
-        Opt {
-            flag: "--results-dir",
-            help: None,
-            kind: OptKind::Required,
-        },
-        Opt {
-            flag: "--out",
-            help: None,
-            kind: OptKind::Required,
-        },
+        Opt::required("--findings"),
+        Opt::required("--checker-plan"),
+        Opt::required("--results-dir"),
+        Opt::required("--out"),
     ],
     help_status: 0,
     run: |call| run(call).unwrap_or_else(|refusal| refusal),

@@ -83,6 +83,17 @@ pub struct Opt {
     pub kind: OptKind,
 }
 
+impl Opt {
+    /// An option that must be given and that help lists without a word.
+    pub const fn required(flag: &'static str) -> Self {
+        Self {
+            flag,
+            help: None,
+            kind: OptKind::Required,
+        }
+    }
+}
+
 /// How an option takes its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptKind {
@@ -399,11 +410,7 @@ mod tests {
         script: "sample.py",
         description: "",
         options: &[
-            Opt {
-                flag: "--in",
-                help: None,
-                kind: OptKind::Required,
-            },
+            Opt::required("--in"),
             Opt {
                 flag: "--out",
                 help: None,

@@ -15,21 +15,9 @@ pub static SPEC: Spec = Spec {
     script: "reconcile_counts.py",
     description: "Reconcile findings coverage against the manifest.",
     options: &[
-        Opt {
-            flag: "--manifest",
-            help: None,
-            kind: OptKind::Required,
-        },
-        Opt {
-            flag: "--findings",
-            help: None,
-            kind: OptKind::Required,
-        },
-        Opt {
-            flag: "--framework",
-            help: None,
-            kind: OptKind::Required,
-        },
+        Opt::required("--manifest"),
+        Opt::required("--findings"),
+        Opt::required("--framework"),
         Opt {
             flag: "--families",
             help: None,

@@ -1,7 +1,7 @@
 //! `render_readback.py`: framework in, read-back out.
 
 use super::validate_framework::{fatal, problem_lines, read_schema};
-use super::{Call, Completion, Opt, OptKind, Spec};
+use super::{Call, Completion, Opt, Spec};
 use crate::gates::framework::{self, Schema, Unusable};
 use crate::ledger::document::artifact;
 use crate::ledger::{Stop, readback};
@@ -12,18 +12,7 @@ pub static SPEC: Spec = Spec {
     name: "render_readback",
     script: "render_readback.py",
     description: "Render the read-back table of a valid framework.",
-    options: &[
-        Opt {
-            flag: "--framework",
-            help: None,
-            kind: OptKind::Required,
-        },
-        Opt {
-            flag: "--out",
-            help: None,
-            kind: OptKind::Required,
-        },
-    ],
+    options: &[Opt::required("--framework"), Opt::required("--out")],
     help_status: 0,
     run: |call| run(call).unwrap_or_else(|refusal| refusal),
 };

@@ -12,31 +12,15 @@ pub static SPEC: Spec = Spec {
     script: "verify_finding_quotes.py",
     description: "Verify the quote of every present finding against its source document.",
     options: &[
-        Opt {
-            flag: "--findings",
-            help: None,
-            kind: OptKind::Required,
-        },
-        Opt {
-            flag: "--manifest",
-            help: None,
-            kind: OptKind::Required,
-        },
-        Opt {
-            flag: "--room-root",
-            help: None,
-            kind: OptKind::Required,
-        },
+        Opt::required("--findings"),
+        Opt::required("--manifest"),
+        Opt::required("--room-root"),
         Opt {
             flag: "--extractor",
             help: None,
             kind: OptKind::Choice(&["auto", "stdlib"]),
         },
-        Opt {
-            flag: "--out",
-            help: None,
-            kind: OptKind::Required,
-        },
+        Opt::required("--out"),
     ],
     help_status: 0,
     run: |call| run(call).unwrap_or_else(|refusal| refusal),

@@ -156,7 +156,7 @@ pub fn check(
             .iter()
             .zip(&found)
             .enumerate()
-            .map(|(index, (quote, found))| shown(index + 1, quote, found))
+            .map(|(index, (quote, found))| Quote::answered((index + 1).to_string(), quote, found))
             .collect(),
     }));
     (found, outcome)
@@ -198,26 +198,6 @@ fn message(number: usize, quote: &Text<'_>, found: &Match) -> String {
         "quote {number} `{quote}` is {}{flags}{difference}",
         found.grade.name()
     )
-}
-
-fn shown(number: usize, quote: &Text<'_>, found: &Match) -> Quote {
-    Quote {
-        id: number.to_string(),
-        quote: quote.to_display().into_owned(),
-        source_index: 0,
-        grade: found.grade.name().to_owned(),
-        flags: found
-            .flags
-            .iter()
-            .map(|flag| flag.name().to_owned())
-            .collect(),
-        span: found.at.map(|at| at.span),
-        start: found.at.map(|at| at.start),
-        end: found.at.map(|at| at.end),
-        difference: found.difference.clone(),
-        dropped: None,
-        claim: String::new(),
-    }
 }
 
 #[cfg(test)]

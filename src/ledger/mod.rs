@@ -80,7 +80,7 @@ impl Stop {
         Self::Unusable {
             input,
             place: place.into(),
-            reason: format!("expected {wanted}, got {}", json_type(value)),
+            reason: format!("expected {wanted}, got {}", value.json_type()),
         }
     }
 
@@ -91,19 +91,6 @@ impl Stop {
             place: place.into(),
             reason: format!("missing key '{key}'"),
         }
-    }
-}
-
-/// The JSON name of a value's type.
-pub(crate) fn json_type(value: &Value<'_>) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Int(_) | Value::BigInt(_) => "integer",
-        Value::Float(_) => "number",
-        Value::Str(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
     }
 }
 

@@ -102,6 +102,20 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Name of the JSON type, whole numbers apart: `null`, `boolean`, `integer`, `number`, `string`,
+    /// `array`, `object`.
+    pub fn json_type(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "boolean",
+            Self::Int(_) | Self::BigInt(_) => "integer",
+            Self::Float(_) => "number",
+            Self::Str(_) => "string",
+            Self::Array(_) => "array",
+            Self::Object(_) => "object",
+        }
+    }
+
     /// Python's `is True` / `== True` apart: exactly the boolean true.
     pub fn is_true(&self) -> bool {
         matches!(self, Self::Bool(true))

@@ -7,7 +7,6 @@ use super::pattern::PatternEngine;
 use super::problem::{Problem, ProblemKind};
 use super::schema::{
     Additional, Keywords, Limit, NamedNodes, Node, Part, Properties, Schema, Unusable, place_bit,
-    type_name,
 };
 use crate::pytext::str_of;
 use crate::value::json::locate::{Step, ValuePath};
@@ -133,7 +132,7 @@ impl<'v> Walk<'_, 'v> {
             }
             self.report(trail, || ProblemKind::Type {
                 expected: types.names.clone(),
-                found: type_name(value),
+                found: value.json_type(),
             });
             return Ok(());
         }

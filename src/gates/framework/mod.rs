@@ -15,7 +15,7 @@ pub use keywords::{Found, check_schema, json_equal};
 pub use pattern::{NoEngine, PatternEngine};
 pub use problem::{Problem, ProblemKind};
 pub use rules::RULES;
-pub use schema::{HANDLED, METADATA, Schema, TYPE_NAMES, Unusable, type_name};
+pub use schema::{HANDLED, METADATA, Schema, TYPE_NAMES, Unusable};
 pub use semantic::semantic_problems;
 pub use strict::{Document, StrictKind};
 

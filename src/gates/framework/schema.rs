@@ -45,19 +45,6 @@ pub const TYPE_NAMES: [&str; 7] = [
     "null", "boolean", "integer", "number", "string", "array", "object",
 ];
 
-/// The schema's name for the type of `value`.
-pub fn type_name(value: &Value<'_>) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Int(_) | Value::BigInt(_) => "integer",
-        Value::Float(_) => "number",
-        Value::Str(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    }
-}
-
 /// Part of a schema that cannot be used: where it stands in the schema and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unusable {
@@ -284,7 +271,7 @@ impl<'s> Node<'s> {
         let Value::Object(object) = document else {
             return Self::Unusable(Unusable {
                 place: place.to_owned(),
-                reason: format!("a schema must be an object, not {}", type_name(document)),
+                reason: format!("a schema must be an object, not {}", document.json_type()),
             });
         };
         let mut keywords = Keywords {
@@ -431,7 +418,7 @@ fn part_fault<T>(part: Option<&Part<T>>) -> Option<Unusable> {
 fn unusable(place: String, rule: &str, found: &Value<'_>) -> Unusable {
     Unusable {
         place,
-        reason: format!("{rule}, not {}", type_name(found)),
+        reason: format!("{rule}, not {}", found.json_type()),
     }
 }
 

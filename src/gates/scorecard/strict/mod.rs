@@ -456,21 +456,9 @@ impl Check<'_> {
             id.clone()
         };
         self.report.quotes.push(Quote {
-            id: shown_id,
-            quote: finding.evidence.to_display().into_owned(),
-            source_index: 0,
-            grade: found.grade.name().to_owned(),
-            flags: found
-                .flags
-                .iter()
-                .map(|flag| flag.name().to_owned())
-                .collect(),
-            span: found.at.map(|at| at.span),
-            start: found.at.map(|at| at.start),
-            end: found.at.map(|at| at.end),
-            difference: found.difference.clone(),
             dropped: reason.as_ref().map(|reason| reason.code.to_owned()),
             claim: text_of(finding.fields.get("claim")),
+            ..Quote::answered(shown_id, finding.evidence, &found)
         });
         let stands = found.at.map(|_| location(self.source_name, &found));
         if let Some(reason) = reason {
