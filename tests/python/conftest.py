@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -17,6 +18,78 @@ PACKAGE = Path(gatewright.__file__).parent
 def shims() -> Path:
     """Folder of the installed entry scripts."""
     return PACKAGE / "shims"
+
+
+@pytest.fixture(scope="session")
+def load_script():
+    """Load an entry script by its path, as a file with a hyphen must be, and as siblings do."""
+
+    def load(path):
+        spec = importlib.util.spec_from_file_location(path.stem.replace("-", "_"), path)
+        loaded = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(loaded)
+        return loaded
+
+    return load
+
+
+@pytest.fixture
+def run_script(tmp_path):
+    """Run an entry script with arguments in a fresh folder; both streams are bytes."""
+
+    def run(script, *arguments, cwd=tmp_path, env=None, **options):
+        return subprocess.run(
+            [sys.executable, script, *map(str, arguments)],
+            cwd=cwd,
+            env={**os.environ, "PYTHONUTF8": "1", "COLUMNS": "80", **(env or {})},
+            capture_output=True,
+            timeout=300,
+            **options,
+        )
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def refused():
+    """Check a refusal: one line on standard error with all words, nothing on standard output."""
+
+    def check(done, *words, status=2):
+        lines = done.stderr.decode().splitlines()
+        assert (done.returncode, done.stdout, len(lines)) == (status, b"", 1), done
+        for word in words:
+            assert word in lines[0]
+        return lines[0]
+
+    return check
+
+
+@pytest.fixture
+def framework():
+    """A framework without problems, as a plain value."""
+    item = {
+        "issue_id": "coc-01",
+        "question": "Does it restrict assignment?",
+        "hit_rule": "Consent required.",
+        "exclusions": [],
+        "evidence": {
+            "required": "verbatim quote plus section reference",
+            "unresolved_when": "The clause points elsewhere",
+        },
+        "answer_shape": {
+            "statuses": ["present", "absent", "unresolved"],
+            "characterization_max_words": 30,
+            "template": "SECTION: language",
+        },
+        "disposition": "report",
+        "overlap_owner": None,
+    }
+    return {
+        "framework_version": 1,
+        "approved": False,
+        "source_inputs": [{"kind": "checklist", "label": "list"}],
+        "lenses": [{"lens_id": "coc", "name": "Change of control", "items": [item]}],
+    }
 
 
 @pytest.fixture(scope="session")

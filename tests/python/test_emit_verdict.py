@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import random
@@ -29,38 +28,21 @@ def script(shims):
 
 
 @pytest.fixture(scope="module")
-def module(script):
-    spec = importlib.util.spec_from_file_location("emit_verdict_script", script)
-    loaded = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(loaded)
-    return loaded
+def module(script, load_script):
+    return load_script(script)
 
 
 @pytest.fixture
-def call(script, tmp_path):
+def call(script, run_script, tmp_path):
     def run(assessment=None, *arguments, draft_hash=HASH, out="v", env=None):
         if assessment is not None:
             text = assessment if isinstance(assessment, (str, bytes)) else json.dumps(assessment)
             data = text if isinstance(text, bytes) else text.encode()
             (tmp_path / "a.json").write_bytes(data)
         words = ["--assessment", "a.json", "--draft-hash", draft_hash, "--out-dir", out, *arguments]
-        return subprocess.run(
-            [sys.executable, script, *words],
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONUTF8": "1", **(env or {})},
-            capture_output=True,
-            timeout=300,
-        )
+        return run_script(script, *words, env=env)
 
     return run
-
-
-def refused(done, *words):
-    lines = done.stderr.decode().splitlines()
-    assert (done.returncode, done.stdout, len(lines)) == (2, b"", 1), done
-    for word in words:
-        assert word in lines[0]
-    return True
 
 
 def test_every_recorded_case(script):
@@ -191,7 +173,7 @@ def test_paths_are_shown_as_pathlib_shows_them(call, tmp_path, given, shown):
 
 
 class TestHostileInputs:
-    def test_assessments_that_cannot_be_read(self, call, tmp_path):
+    def test_assessments_that_cannot_be_read(self, call, tmp_path, refused):
         for content, words in [
             (b"", "Expecting value: line 1 column 1 (char 0)"),
             (b"\xef\xbb\xbf{}", "Unexpected UTF-8 BOM"),
@@ -202,33 +184,33 @@ class TestHostileInputs:
             assert refused(call(content), words)
         assert not (tmp_path / "v").exists()
 
-    def test_a_lone_surrogate_is_refused_with_its_place(self, call, tmp_path):
+    def test_a_lone_surrogate_is_refused_with_its_place(self, call, tmp_path, refused):
         text = json.dumps(passing()).replace('"F1"', '"\\ud800"')
         assert refused(call(text), "a.json", "$.findings[0].id")
         assert not (tmp_path / "v").exists()
         extra = json.dumps({**passing(), "extra": "X"}).replace('"X"', '"\\ud800"')
         assert call(extra).returncode == 0
 
-    def test_a_severity_that_python_cannot_look_up(self, call, tmp_path):
+    def test_a_severity_that_python_cannot_look_up(self, call, tmp_path, refused):
         assessment = passing()
         assessment["findings"].append({"severity": {"a": 1}})
         assert refused(call(assessment), "$.findings[1].severity")
         assert not (tmp_path / "v").exists()
 
-    def test_an_output_folder_that_is_a_file_leaves_it(self, call, tmp_path):
+    def test_an_output_folder_that_is_a_file_leaves_it(self, call, tmp_path, refused):
         (tmp_path / "v").write_text("mine")
         assert refused(call(passing()), f"v/{RECEIPT}")
         assert (tmp_path / "v").read_text() == "mine"
         assert refused(call(passing(), out="v/deeper"), "v/deeper")
         assert sorted(path.name for path in tmp_path.iterdir()) == ["a.json", "v"]
 
-    def test_a_receipt_path_that_is_a_folder(self, call, tmp_path):
+    def test_a_receipt_path_that_is_a_folder(self, call, tmp_path, refused):
         (tmp_path / "v" / RECEIPT).mkdir(parents=True)
         assert refused(call(passing()), RECEIPT)
         assert [path.name for path in (tmp_path / "v").iterdir()] == [RECEIPT]
 
     @pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
-    def test_a_read_only_folder_keeps_its_older_receipt(self, call, tmp_path):
+    def test_a_read_only_folder_keeps_its_older_receipt(self, call, tmp_path, refused):
         call(passing(), "--evaluated-at", "first")
         (tmp_path / "v").chmod(0o555)
         done = call(passing(), "--evaluated-at", "second")
@@ -236,7 +218,7 @@ class TestHostileInputs:
         assert refused(done, "Permission denied")
         assert json.loads((tmp_path / "v" / RECEIPT).read_text())["evaluated_at"] == "first"
 
-    def test_no_space_keeps_the_older_receipt(self, script, tmp_path):
+    def test_no_space_keeps_the_older_receipt(self, script, tmp_path, refused):
         """A file size limit stands in for a full disk: the write fails half-way."""
         (tmp_path / "a.json").write_text(json.dumps(passing()))
         words = f'"{sys.executable}" "{script}" --assessment a.json --draft-hash {HASH} --out-dir v'

@@ -2,40 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 import json
 
 import gatewright
 import pytest
-
-ITEM = {
-    "issue_id": "coc-01",
-    "question": "Does it restrict assignment?",
-    "hit_rule": "Consent required.",
-    "exclusions": [],
-    "evidence": {
-        "required": "verbatim quote plus section reference",
-        "unresolved_when": "The clause points elsewhere",
-    },
-    "answer_shape": {
-        "statuses": ["present", "absent", "unresolved"],
-        "characterization_max_words": 30,
-        "template": "SECTION: language",
-    },
-    "disposition": "report",
-    "overlap_owner": None,
-}
-SOUND = {
-    "framework_version": 1,
-    "approved": False,
-    "source_inputs": [{"kind": "checklist", "label": "list"}],
-    "lenses": [{"lens_id": "coc", "name": "Change of control", "items": [ITEM]}],
-}
-
-
-@pytest.fixture
-def framework():
-    return copy.deepcopy(SOUND)
 
 
 def write(path, value):

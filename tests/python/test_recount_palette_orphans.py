@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import random
@@ -25,16 +24,12 @@ def script(shims):
 
 
 @pytest.fixture(scope="module")
-def module(script):
-    """The entry script loaded by path, as a file with a hyphen must be."""
-    spec = importlib.util.spec_from_file_location("recount", script)
-    loaded = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(loaded)
-    return loaded
+def module(script, load_script):
+    return load_script(script)
 
 
 @pytest.fixture
-def call(script, tmp_path):
+def call(script, run_script, tmp_path):
     def run(content=None, *arguments, env=None, **options):
         if content is not None:
             data = (
@@ -42,25 +37,9 @@ def call(script, tmp_path):
             )
             (tmp_path / "b.json").write_bytes(data)
         words = arguments or ("--blueprint", "b.json")
-        return subprocess.run(
-            [sys.executable, script, *words],
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONUTF8": "1", **(env or {})},
-            capture_output=True,
-            timeout=300,
-            **options,
-        )
+        return run_script(script, *words, env=env, **options)
 
     return run
-
-
-def refused(done, *words):
-    """One line on standard error, nothing on standard output, status 2."""
-    lines = done.stderr.decode().splitlines()
-    assert (done.returncode, done.stdout, len(lines)) == (2, b"", 1), done
-    for word in words:
-        assert word in lines[0]
-    return True
 
 
 def figures(done):
@@ -227,7 +206,7 @@ def test_generated_blueprints_are_counted_as_the_model_counts(module):
     assert 100 < refusals < 2000
 
 
-def test_the_command_streams_to_the_same_figures(call, tmp_path):
+def test_the_command_streams_to_the_same_figures(call, tmp_path, refused):
     rng = random.Random(7)
     for number in range(40):
         blueprint = generated(rng)
@@ -269,7 +248,7 @@ def test_repeated_keys_and_late_statuses(call, text, orphans):
     assert figures(call(text))["orphans"] == orphans
 
 
-def test_the_corrected_count_is_opted_into_by_the_environment(call):
+def test_the_corrected_count_is_opted_into_by_the_environment(call, refused):
     text = '{"screens":[{"viewport":{"color_scheme":"light"}}],"design_tokens":{}}'
     assert figures(call(text))["orphans"] == ["light"]
     assert figures(call(text, env={"GATEWRIGHT_RECOUNT": "recorded"}))["orphans"] == ["light"]
@@ -282,7 +261,7 @@ def test_the_corrected_count_is_opted_into_by_the_environment(call):
 
 
 class TestHostileInputs:
-    def test_documents_that_cannot_be_read(self, call):
+    def test_documents_that_cannot_be_read(self, call, refused):
         for content, words in [
             (b"", "Expecting value: line 1 column 1 (char 0)"),
             (b"\xef\xbb\xbf{}", "Unexpected UTF-8 BOM"),
@@ -305,12 +284,12 @@ class TestHostileInputs:
         deep = '{"a":' * 450 + '{"color":"#111"}' + "}" * 450
         assert figures(call(f'{{"screens":[{deep}]}}'))["orphans"] == ["#111111ff"]
 
-    def test_a_lone_surrogate_is_counted_or_refused(self, call):
+    def test_a_lone_surrogate_is_counted_or_refused(self, call, refused):
         done = call('{"screens":[{"note":"\\ud800 #fff"}]}')
         assert figures(done)["orphans"] == ["#ffffffff"]
         assert refused(call('{"screens":[{"color":"\\ud800"}]}'), "b.json", "lone surrogate")
 
-    def test_places_that_are_no_plain_file(self, call, tmp_path):
+    def test_places_that_are_no_plain_file(self, call, tmp_path, refused):
         (tmp_path / "folder").mkdir()
         assert refused(call(None, "--blueprint", "folder"), "[Errno 21] Is a directory: 'folder'")
         os.mkfifo(tmp_path / "pipe")
@@ -325,16 +304,16 @@ class TestHostileInputs:
         assert figures(done)["orphans"] == ["#111111ff"]
 
     @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
-    def test_an_unreadable_file(self, call, tmp_path):
+    def test_an_unreadable_file(self, call, tmp_path, refused):
         (tmp_path / "b.json").write_text("{}")
         (tmp_path / "b.json").chmod(0)
         assert refused(call(), "Permission denied")
 
-    def test_a_name_with_a_line_end_stays_one_line(self, call, tmp_path):
+    def test_a_name_with_a_line_end_stays_one_line(self, call, tmp_path, refused):
         (tmp_path / "a\nb").write_text('{"screens": 5}')
         assert refused(call(None, "--blueprint", "a\nb"), "a\\nb", "$.screens")
 
-    def test_a_refusal_names_the_place(self, call):
+    def test_a_refusal_names_the_place(self, call, refused):
         text = '{"screens":[{"a":[{"observation_status":{}}]}]}'
         assert refused(call(text), "b.json", "$.screens[0].a[0].observation_status")
         text = '{"screens":[],"design_tokens":{"theme_variants":[{"palette":7}]}}'

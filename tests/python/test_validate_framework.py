@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import shutil
@@ -32,53 +31,9 @@ def call(*arguments, cwd, script=SHIMS / "validate_framework.py", **options):
     )
 
 
-def refused(process, name, status=2):
-    """One line on standard error that names the input, nothing on standard output."""
-    lines = process.stderr.decode().splitlines()
-    assert process.returncode == status
-    assert process.stdout == b""
-    assert len(lines) == 1
-    assert name in lines[0]
-    return lines[0]
-
-
 @pytest.fixture
-def framework():
-    """A framework without problems, as a plain value."""
-    item = {
-        "issue_id": "coc-01",
-        "question": "Does it restrict assignment?",
-        "hit_rule": "Consent required.",
-        "exclusions": [],
-        "evidence": {
-            "required": "verbatim quote plus section reference",
-            "unresolved_when": "The clause points elsewhere",
-        },
-        "answer_shape": {
-            "statuses": ["present", "absent", "unresolved"],
-            "characterization_max_words": 30,
-            "template": "SECTION: language",
-        },
-        "disposition": "report",
-        "overlap_owner": None,
-    }
-    return {
-        "framework_version": 1,
-        "approved": False,
-        "source_inputs": [{"kind": "checklist", "label": "list"}],
-        "lenses": [{"lens_id": "coc", "name": "Change of control", "items": [item]}],
-    }
-
-
-@pytest.fixture
-def module():
-    """The entry script, loaded by path as a sibling script would."""
-    spec = importlib.util.spec_from_file_location(
-        "validate_framework", SHIMS / "validate_framework.py"
-    )
-    loaded = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(loaded)
-    return loaded
+def module(load_script):
+    return load_script(SHIMS / "validate_framework.py")
 
 
 def test_every_recorded_case(tmp_path):
@@ -139,7 +94,7 @@ class TestHostileInputs:
             (b"-", "Expecting value: line 1 column 1 (char 0)"),
         ],
     )
-    def test_documents_that_cannot_be_read(self, tmp_path, content, words):
+    def test_documents_that_cannot_be_read(self, tmp_path, content, words, refused):
         (tmp_path / "f.json").write_bytes(content)
         line = refused(call("--framework", "f.json", cwd=tmp_path), "f.json")
         assert line.startswith(f"FATAL: cannot read framework at f.json: {words}")
@@ -159,7 +114,9 @@ class TestHostileInputs:
         process = call("--framework", "f.json", cwd=tmp_path)
         assert process.stdout == b"OK: f.json is valid (1 lens(es), 1 item(s), version 1)\n"
 
-    def test_lone_surrogates_in_values_are_shown_and_in_names_refused(self, tmp_path, framework):
+    def test_lone_surrogates_in_values_are_shown_and_in_names_refused(
+        self, tmp_path, framework, refused
+    ):
         framework["lenses"][0]["lens_id"] = "\ud800"
         (tmp_path / "f.json").write_text(json.dumps(framework))
         process = call("--framework", "f.json", cwd=tmp_path)
@@ -189,7 +146,7 @@ class TestHostileInputs:
             out.write(json.dumps(framework).encode())
         assert call("--framework", "f.json", cwd=tmp_path).returncode == 0
 
-    def test_a_directory(self, tmp_path):
+    def test_a_directory(self, tmp_path, refused):
         line = refused(call("--framework", ".", cwd=tmp_path), ".")
         assert line == "FATAL: cannot read framework at .: [Errno 21] Is a directory: '.'"
 
@@ -203,7 +160,7 @@ class TestHostileInputs:
         writer.join()
         assert process.returncode == 0
 
-    def test_an_unreadable_file(self, tmp_path):
+    def test_an_unreadable_file(self, tmp_path, refused):
         # A path through a file works as root too, where permissions do not hold.
         (tmp_path / "plain").write_text("x")
         line = refused(call("--framework", "plain/f.json", cwd=tmp_path), "plain/f.json")
@@ -215,7 +172,7 @@ class TestHostileInputs:
             line = refused(call("--framework", "locked.json", cwd=tmp_path), "locked.json")
             assert "[Errno 13] Permission denied: 'locked.json'" in line
 
-    def test_a_name_with_a_line_end_stays_one_line(self, tmp_path):
+    def test_a_name_with_a_line_end_stays_one_line(self, tmp_path, refused):
         (tmp_path / "s\n.json").write_text('{"type": "decimal"}')
         (tmp_path / "f.json").write_text("{}")
         process = call("--framework", "f.json", "--schema", "s\n.json", cwd=tmp_path)
@@ -232,7 +189,7 @@ class TestHostileInputs:
         assert process.stdout.startswith(b"INVALID: f.json (20004 error(s))")
         assert process.stderr == b""
 
-    def test_a_skill_without_its_schema_does_not_pass(self, tmp_path, framework):
+    def test_a_skill_without_its_schema_does_not_pass(self, tmp_path, framework, refused):
         scripts = tmp_path / "skill" / "scripts"
         scripts.mkdir(parents=True)
         shutil.copy(SHIMS / "validate_framework.py", scripts)
@@ -295,7 +252,9 @@ class TestPatterns:
             ("(?<=a*)b", "look-behind requires fixed-width pattern"),
         ],
     )
-    def test_an_unusable_pattern_is_refused_in_pythons_words(self, verdict, pattern, reason):
+    def test_an_unusable_pattern_is_refused_in_pythons_words(
+        self, verdict, pattern, reason, refused
+    ):
         line = refused(verdict(pattern, "x"), "s.json")
         assert line == (
             "validate_framework.py: cannot use s.json at $.properties.v.pattern: "
@@ -305,7 +264,7 @@ class TestPatterns:
     @pytest.mark.skipif(
         not hasattr(__import__("signal"), "setitimer"), reason="needs interval timers"
     )
-    def test_a_catastrophic_pattern_is_given_up(self, verdict):
+    def test_a_catastrophic_pattern_is_given_up(self, verdict, refused):
         line = refused(verdict(r"^(a|a)+(?=\1)\1c$", "a" * 64), "s.json")
         assert "a search took longer than 5 seconds" in line
 
