@@ -124,31 +124,39 @@ impl Reason {
                 status.to_display()
             ),
             Self::Orphans(count) => {
-                format!("the recount found `{}` palette orphans", count.to_display())
+                let orphans = plural(count, "palette orphan", "palette orphans");
+                format!("the recount found {orphans}")
             }
             Self::Disagreement => {
                 "the recount and the screen gate disagree: one of them may be wrong".to_owned()
             }
             Self::HighFindings { count, ids } => {
                 let ids: Vec<_> = ids.iter().map(Text::to_display).collect();
-                format!("{count} findings of high severity: {}", ids.join(", "))
+                let noun = if *count == 1 { "finding" } else { "findings" };
+                format!("{count} {noun} of high severity: {}", ids.join(", "))
             }
-            Self::SilentGaps(count) => format!(
-                "`{}` silent gaps: not captured, without status or reason",
-                count.to_display()
-            ),
+            Self::SilentGaps(count) => {
+                let gaps = plural(count, "silent gap", "silent gaps");
+                format!("{gaps}: not captured, without status or reason")
+            }
             Self::KeyScreenGaps(count) => {
-                format!("`{}` key screens were not captured", count.to_display())
+                let screens = plural(count, "key screen was", "key screens were");
+                format!("{screens} not captured")
             }
             Self::RequestBudget => "load policy: requests or bytes beyond the budget".to_owned(),
             Self::Concurrency => "load policy: more than one request at a time".to_owned(),
             Self::ScreenshotBudget => "load policy: screenshots beyond the budget".to_owned(),
-            Self::TopLevelMissing(count) => format!(
-                "reconstruction: `{}` required top-level members missing",
-                count.to_display()
-            ),
+            Self::TopLevelMissing(count) => {
+                let members = plural(
+                    count,
+                    "required top-level member",
+                    "required top-level members",
+                );
+                format!("reconstruction: {members} missing")
+            }
             Self::OpenQuestions(count) => {
-                format!("reconstruction: `{}` open questions", count.to_display())
+                let questions = plural(count, "open question", "open questions");
+                format!("reconstruction: {questions}")
             }
             Self::NotDerivable => {
                 "reconstruction: the scaffold cannot be derived without asking".to_owned()
@@ -174,6 +182,12 @@ impl Reason {
             Self::NotDerivable => "$.reconstruction.scaffold_derivable",
         }
     }
+}
+
+/// A count of the assessment, which may be any text, and what it counts.
+fn plural(count: &Text<'_>, one: &str, many: &str) -> String {
+    let count = count.to_display();
+    format!("`{count}` {}", if count == "1" { one } else { many })
 }
 
 /// An assessment from which nothing can be decided.

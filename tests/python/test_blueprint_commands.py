@@ -51,8 +51,7 @@ class TestRecount:
             ["#102030ff", "light", "var(--x)"],
         )
         assert outcome["summary"] == (
-            "corrected count: 1 orphans of 2 observed, palette 1 "
-            "(recorded count: 3 of 4, palette 1)"
+            "corrected count: 1 orphan of 2 observed, palette 1 (recorded count: 3 of 4, palette 1)"
         )
         at = outcome["findings"][0]["at"]
         assert (at["path"], at["line"], at["column"]) == (
@@ -299,7 +298,7 @@ class TestAccept:
                     "recount": {**receipt["recount"], "orphan_count": 1},
                 },
                 "GWV047",
-                "`1` palette orphans",
+                "`1` palette orphan",
             ),
             (
                 lambda receipt: {**receipt, "recount": {**receipt["recount"], "orphan_count": 1}},
