@@ -4,8 +4,10 @@
 //! A long source is shown around its quotes only. Overlapping quotes share runs; a run has the
 //! look of the worst grade that covers it.
 
+use super::{OwnedPiece, owned};
 use crate::detail::{Evidence, Quote, SourceText};
 use crate::position::LineIndex;
+use crate::report::pieces;
 use crate::report::text::escaped;
 use similar::{ChangeTag, TextDiff};
 
@@ -84,7 +86,7 @@ pub(super) struct Card<'a> {
     pub(super) dropped: Option<&'a str>,
     pub(super) claim: String,
     pub(super) quote: String,
-    pub(super) difference: Option<String>,
+    pub(super) difference: Option<Vec<OwnedPiece>>,
     pub(super) changes: Vec<Change>,
     pub(super) place: Option<String>,
     pub(super) card_id: String,
@@ -219,7 +221,10 @@ fn cards<'a>(evidence: &'a Evidence, id: &str, belongs: impl Fn(&Quote) -> bool)
                 dropped: quote.dropped.as_deref(),
                 claim: visible(&quote.claim),
                 quote: visible(&quote.quote),
-                difference: quote.difference.as_deref().map(visible),
+                difference: quote
+                    .difference
+                    .as_deref()
+                    .map(|words| pieces(&visible(words)).into_iter().map(owned).collect()),
                 changes: match passage {
                     Some(passage) if !is_strict => changes(&quote.quote, passage),
                     _ => Vec::new(),

@@ -67,14 +67,39 @@ fn source_hash(text: &str) -> String {
 }
 
 /// The rules of all findings, each once, in order of first use.
-fn rules_of(outcomes: &[Outcome]) -> Vec<&'static Rule> {
+fn rules_of(outcomes: &[Outcome]) -> Vec<RuleView> {
     let mut seen = std::collections::BTreeSet::new();
     outcomes
         .iter()
         .flat_map(|outcome| &outcome.findings)
         .map(|finding| finding.rule)
         .filter(|rule| seen.insert(rule.code))
+        .map(rule_view)
         .collect()
+}
+
+struct RuleView {
+    code: &'static str,
+    name: &'static str,
+    checks: Vec<OwnedPiece>,
+    why: Vec<OwnedPiece>,
+    fails: &'static str,
+    repaired: &'static str,
+    remedy: Vec<OwnedPiece>,
+    source: &'static str,
+}
+
+fn rule_view(rule: &'static Rule) -> RuleView {
+    RuleView {
+        code: rule.code,
+        name: rule.name,
+        checks: owned_pieces(rule.checks),
+        why: owned_pieces(rule.why),
+        fails: rule.fails,
+        repaired: rule.repaired,
+        remedy: owned_pieces(rule.remedy),
+        source: rule.source,
+    }
 }
 
 #[derive(Template)]
@@ -91,7 +116,7 @@ struct Page<'a> {
     note_count: usize,
     finding_count: usize,
     gates: Vec<GateView<'a>>,
-    rules: Vec<&'static Rule>,
+    rules: Vec<RuleView>,
     version: &'static str,
 }
 
@@ -143,14 +168,15 @@ struct OwnedPiece {
     is_code: bool,
 }
 
+fn owned(Piece { text, is_code }: Piece<'_>) -> OwnedPiece {
+    OwnedPiece {
+        text: text.to_owned(),
+        is_code,
+    }
+}
+
 fn owned_pieces(text: &str) -> Vec<OwnedPiece> {
-    pieces(&escaped(text))
-        .into_iter()
-        .map(|Piece { text, is_code }| OwnedPiece {
-            text: text.to_owned(),
-            is_code,
-        })
-        .collect()
+    pieces(&escaped(text)).into_iter().map(owned).collect()
 }
 
 struct FindingView {
@@ -275,8 +301,8 @@ struct ConditionView<'a> {
     class: &'static str,
     sign: &'static str,
     word: &'static str,
-    text: String,
-    note: String,
+    text: Vec<OwnedPiece>,
+    note: Vec<OwnedPiece>,
     group: &'a str,
 }
 
@@ -316,8 +342,8 @@ fn condition_view(condition: &Condition) -> ConditionView<'_> {
         class,
         sign,
         word,
-        text: escaped(&condition.text),
-        note: escaped(&condition.note),
+        text: owned_pieces(&condition.text),
+        note: owned_pieces(&condition.note),
         group: &condition.group,
     }
 }

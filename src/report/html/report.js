@@ -39,7 +39,7 @@
         const nothing = gate.querySelector(".nothing");
         if (nothing) nothing.hidden = gate.querySelector(".finding:not([hidden])") !== null;
       }
-      count.textContent = `${shown} of ${findings.length} findings`;
+      count.textContent = `${shown} of ${findings.length} ${findings.length === 1 ? "finding" : "findings"}`;
     };
     let waiting = 0;
     search.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(apply, 60); });
@@ -57,7 +57,7 @@
 
   // Coverage grids: only the cells in view exist, so that tens of thousands of units stay usable.
   const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-  const ROW = 28, COLUMN = 32, HEAD = 140;
+  const ROW = 28, COLUMN = 32, HEAD = 164;
   for (const box of all(".matrix")) {
     const data = JSON.parse(document.getElementById(box.dataset.for).textContent);
     // The longer axis runs down the page.
@@ -80,6 +80,29 @@
     const choice = box.querySelector(".m-state");
     const count = box.querySelector(".m-count");
     box.hidden = false;
+    // A letter of its own for every state, from its name where one is free.
+    const signs = [];
+    for (const { name } of data.states) {
+      const free = [...name.toUpperCase(), ...name.toLowerCase(), ...ALPHABET].find((sign) => sign.trim() && !signs.includes(sign));
+      signs.push(free || "?");
+    }
+    const used = new Set();
+    for (const row of data.cells) for (const cell of row) used.add(cell);
+    const paint = (element, index) => {
+      const now = data.states[index];
+      element.className = "m-cell-box s" + (index % 5) + (!now || now.is_fault ? " fault" : "");
+      element.append(make("span", "", signs[index] || "?"));
+      return element;
+    };
+    const legend = box.querySelector(".m-legend");
+    data.states.forEach((now, index) => {
+      if (!used.has(ALPHABET[index])) return;
+      const item = make("li");
+      const sign = paint(make("span"), index);
+      sign.setAttribute("aria-hidden", "true");
+      item.append(sign, now.name);
+      legend.append(item);
+    });
     let shownRows = [], shownColumns = [], active = { row: 0, column: 0 };
     const nameWidth = () => Math.min(220, Math.max(110, grid.clientWidth * 0.4));
     const canvas = make("div", "canvas");
@@ -132,15 +155,13 @@
         for (let column = firstColumn; column < lastColumn; column += 1) {
           const index = state(shownRows[row], shownColumns[column]);
           const now = data.states[index] || { name: "?", is_fault: true };
-          const cell = place(make("span", "m-cell-box s" + (index % 5)), side + column * COLUMN, COLUMN);
-          if (now.is_fault) cell.classList.add("fault");
+          const cell = place(paint(make("span"), index), side + column * COLUMN, COLUMN);
           if (notes.has(shownRows[row] + "," + shownColumns[column])) cell.classList.add("noted");
           cell.setAttribute("role", "gridcell");
           cell.setAttribute("aria-colindex", column + 2);
           cell.setAttribute("aria-label", now.name);
           cell.dataset.row = row;
           cell.dataset.column = column;
-          cell.append(make("span", "", now.name.slice(0, 1).toUpperCase()));
           if (row === active.row && column === active.column) {
             cell.classList.add("active");
             cell.id = box.dataset.for + "-active";
