@@ -1,14 +1,16 @@
 //! `gatewright init`: a starting `gatewright.toml` from what lies in the repository.
 //!
 //! Files are recognised by their content, not by their name alone: a framework has lenses, a
-//! ledger has findings and its companions beside it, a blueprint has screens. Only gates that this
-//! version has are written.
+//! ledger has findings, a blueprint has screens, a scorecard's front matter names persona and run.
+//! What is written runs as it stands: a glob is used only where it matches nothing else, an option
+//! names only files that are there.
 
-use super::run::{gate_names, plan};
+use super::run::plan;
 use super::{Answer, Context, shims};
 use crate::error::Error;
 use crate::files;
 use crate::finding::counted;
+use crate::value::front_matter::split_front_matter;
 use crate::value::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -19,6 +21,8 @@ const LARGEST_BYTES: u64 = 64 * 1024 * 1024;
 /// Files of one kind beyond this are written as a glob even when their names differ.
 const MOST_LISTED: usize = 12;
 const NAME: &str = "gatewright.toml";
+/// The artifact that the scorecards of a run folder are about.
+const ARTIFACT: &str = "INPUT.md";
 
 /// Write a starting gatewright.toml by looking at the repository.
 #[derive(Debug, clap::Args)]
@@ -34,18 +38,32 @@ pub struct Arguments {
     print: bool,
 }
 
-/// What was found.
+/// What was found. Paths are relative to the repository, with `/`.
 #[derive(Debug, Default)]
 struct Found {
+    /// Every file that a glob could match.
+    files: BTreeSet<String>,
     frameworks: BTreeSet<String>,
     has_approved: bool,
-    /// Folders that hold findings.json, manifest.json and framework.json.
-    ledgers: BTreeSet<String>,
-    has_families: bool,
+    /// Findings ledgers, by the files that belong to them.
+    ledgers: BTreeMap<Companions, BTreeSet<String>>,
+    /// Findings ledgers without the manifest or framework that a count needs.
+    lone_ledgers: BTreeSet<String>,
     blueprints: BTreeSet<String>,
-    scorecards: BTreeSet<String>,
+    assessments: BTreeSet<String>,
+    /// Folders of an artifact and its scorecards.
+    runs: BTreeSet<String>,
+    /// Scorecards without an artifact beside them.
+    lone_cards: BTreeSet<String>,
     /// Scripts that an entry script could replace: folder to names.
     scripts: BTreeMap<String, BTreeSet<String>>,
+}
+
+/// What `ledger reconcile` reads besides a ledger, as option values.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Companions {
+    framework: String,
+    has_families: bool,
 }
 
 /// Write the configuration.
@@ -53,15 +71,8 @@ struct Found {
 /// # Errors
 /// When there is one already, the folder cannot be searched or the file not written.
 pub fn run(arguments: &Arguments, _: &Context<'_>) -> Result<Answer, Error> {
-    let root = arguments
-        .folder
-        .clone()
-        .unwrap_or_else(|| PathBuf::from("."));
-    let target = if arguments.folder.is_some() {
-        root.join(NAME)
-    } else {
-        PathBuf::from(NAME)
-    };
+    let root = arguments.folder.clone().unwrap_or_default();
+    let target = root.join(NAME);
     let found = look(&root)?;
     let text = configuration(&found);
     if arguments.print {
@@ -74,7 +85,7 @@ pub fn run(arguments: &Arguments, _: &Context<'_>) -> Result<Answer, Error> {
         files::write_new(&target, text.as_bytes())
     };
     match written {
-        Ok(true) => Ok(Answer::text(told(&found, &name))),
+        Ok(true) => Ok(Answer::text(told(&found, &root, &target))),
         Ok(false) => Err(Error::Write {
             name,
             reason: "it exists already; --force overwrites it, --print shows what would be written"
@@ -88,33 +99,67 @@ pub fn run(arguments: &Arguments, _: &Context<'_>) -> Result<Answer, Error> {
 }
 
 /// What happened, and what to do next.
-fn told(found: &Found, name: &str) -> String {
-    let mut out = format!("written {name}\n");
-    for (count, noun) in [
-        (found.frameworks.len(), "framework"),
-        (found.ledgers.len(), "findings ledger"),
-        (found.blueprints.len(), "blueprint"),
-        (found.scorecards.len(), "scorecard"),
+fn told(found: &Found, root: &Path, target: &Path) -> String {
+    let mut out = format!("written {}\n", target.display());
+    let ledgers = found.ledgers.values().map(BTreeSet::len).sum();
+    for (count, noun, more) in [
+        (found.frameworks.len(), "framework", ""),
+        (ledgers, "findings ledger", ""),
+        (found.blueprints.len(), "blueprint", ""),
+        (found.runs.len(), "run folder", " with scorecards"),
     ] {
         if count > 0 {
-            let _ = writeln!(out, "found {}", counted(count, noun));
+            let _ = writeln!(out, "found {}{more}", counted(count, noun));
         }
+    }
+    for ledger in &found.lone_ledgers {
+        let _ = writeln!(
+            out,
+            "not listed: {ledger} has no manifest.json beside it, or no framework is known for it"
+        );
+    }
+    for card in &found.lone_cards {
+        let _ = writeln!(
+            out,
+            "not listed: the scorecard {card} has no {ARTIFACT} beside it; name its artifact: gatewright scorecard check --source FILE {}",
+            shown(root, card)
+        );
+    }
+    for assessment in &found.assessments {
+        let _ = writeln!(
+            out,
+            "not listed: {assessment} needs the hash of its draft: gatewright blueprint verdict {} --draft-hash HEX",
+            shown(root, assessment)
+        );
     }
     for (folder, names) in &found.scripts {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let folder = if folder.is_empty() { "." } else { folder };
         let _ = writeln!(
             out,
-            "{folder}/ holds {} that gatewright can replace: gatewright shims --force {folder} {}",
+            "{folder}/ holds {} that gatewright can replace: gatewright shims --force {} {}",
             counted(names.len(), "script"),
+            shown(root, folder),
             names.join(" ")
         );
     }
-    out.push_str(if found.is_empty() {
-        "nothing was recognised; the file holds examples to fill in\n"
+    if found.is_empty() {
+        out.push_str("nothing was recognised; the file holds an example to fill in\n");
+    } else if root.as_os_str().is_empty() {
+        out.push_str("next: gatewright run\n");
     } else {
-        "next: gatewright run\n"
-    });
+        let _ = writeln!(
+            out,
+            "next: gatewright run {}",
+            super::status::quoted(target)
+        );
+    }
     out
+}
+
+/// A path of the repository as a word of a command line that is typed here.
+fn shown(root: &Path, relative: &str) -> String {
+    super::status::quoted(&root.join(relative))
 }
 
 impl Found {
@@ -122,25 +167,39 @@ impl Found {
         self.frameworks.is_empty()
             && self.ledgers.is_empty()
             && self.blueprints.is_empty()
-            && self.scorecards.is_empty()
+            && self.runs.is_empty()
+    }
+}
+
+/// Folder and name of a relative path; the folder of a file at the top is empty.
+fn parts(path: &str) -> (&str, &str) {
+    path.rsplit_once('/').unwrap_or(("", path))
+}
+
+/// `name` in `folder`.
+fn within(folder: &str, name: &str) -> String {
+    if folder.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{folder}/{name}")
     }
 }
 
 /// Walk the repository and recognise files.
 fn look(root: &Path) -> Result<Found, Error> {
-    let mut found = Found::default();
-    for relative in plan::searched(root)? {
+    let mut found = Found {
+        files: plan::searched(root)?.into_iter().collect(),
+        ..Found::default()
+    };
+    let mut ledgers = BTreeSet::new();
+    let mut cards = BTreeSet::new();
+    for relative in found.files.clone() {
         let path = root.join(&relative);
-        let (folder, name) = relative.rsplit_once('/').unwrap_or(("", &relative));
-        let is_script = shims::SHIMS.iter().any(|(script, _)| *script == name);
-        if is_script {
+        let (folder, name) = parts(&relative);
+        if shims::SHIMS.iter().any(|(script, _)| *script == name) {
             if files::read(&path).is_ok_and(|bytes| !shims::is_ours(&bytes)) {
-                let folder = if folder.is_empty() { "." } else { folder };
-                found
-                    .scripts
-                    .entry(folder.to_owned())
-                    .or_default()
-                    .insert(name.to_owned());
+                let names = found.scripts.entry(folder.to_owned()).or_default();
+                names.insert(name.to_owned());
             }
             continue;
         }
@@ -151,16 +210,40 @@ fn look(root: &Path) -> Result<Found, Error> {
             continue;
         }
         if has_ending(&relative, "json") {
-            look_into_json(&mut found, root, &relative);
+            look_into_json(&mut found, &mut ledgers, &path, relative);
         } else if has_ending(&relative, "md") && is_scorecard(&path) {
-            found.scorecards.insert(relative);
+            cards.insert(relative);
+        }
+    }
+    for ledger in ledgers {
+        match companions(&found, parts(&ledger).0) {
+            Some(companions) => {
+                found.ledgers.entry(companions).or_default().insert(ledger);
+            }
+            None => {
+                found.lone_ledgers.insert(ledger);
+            }
+        }
+    }
+    for card in cards {
+        let folder = parts(&card).0;
+        // The top itself is no folder that a configuration can name.
+        if !folder.is_empty() && found.files.contains(&within(folder, ARTIFACT)) {
+            found.runs.insert(folder.to_owned());
+        } else {
+            found.lone_cards.insert(card);
         }
     }
     Ok(found)
 }
 
-fn look_into_json(found: &mut Found, root: &Path, relative: &str) {
-    let Ok(bytes) = files::read(&root.join(relative)) else {
+fn look_into_json(
+    found: &mut Found,
+    ledgers: &mut BTreeSet<String>,
+    path: &Path,
+    relative: String,
+) {
+    let Ok(bytes) = files::read(path) else {
         return;
     };
     let Ok(text) = std::str::from_utf8(&bytes) else {
@@ -171,21 +254,42 @@ fn look_into_json(found: &mut Found, root: &Path, relative: &str) {
     };
     let has = |key: &str| object.get(key).is_some();
     if has("lenses") && has("framework_version") {
-        found.frameworks.insert(relative.to_owned());
         found.has_approved |= matches!(object.get("approved"), Some(Value::Bool(true)));
+        found.frameworks.insert(relative);
     } else if has("screens") && has("design_tokens") {
-        found.blueprints.insert(relative.to_owned());
-    } else if has("findings") && has("framework_version") && relative.ends_with("findings.json") {
-        let folder = relative.strip_suffix("findings.json").unwrap_or_default();
-        if !(folder.is_empty() || folder.ends_with('/')) {
-            return;
-        }
-        let beside = |name: &str| root.join(format!("{folder}{name}")).is_file();
-        if beside("manifest.json") && beside("framework.json") {
-            found.ledgers.insert(folder.to_owned());
-            found.has_families |= beside("families.json");
-        }
+        found.blueprints.insert(relative);
+    } else if has("gate_results") && has("recount") && has("observation_completeness") {
+        found.assessments.insert(relative);
+    } else if has("findings") && has("framework_version") && parts(&relative).1 == "findings.json" {
+        ledgers.insert(relative);
     }
+}
+
+/// What lies beside the ledger in `folder`: a manifest, and a framework there or else the only one
+/// of the repository.
+fn companions(found: &Found, folder: &str) -> Option<Companions> {
+    let beside = |name: &str| found.files.contains(&within(folder, name));
+    if !beside("manifest.json") {
+        return None;
+    }
+    let framework = if beside("framework.json") {
+        "{dir}/framework.json".to_owned()
+    } else {
+        let mut named = found
+            .frameworks
+            .iter()
+            .filter(|path| parts(path).1 == "framework.json");
+        let only = named.next()?;
+        // Braces would be read as placeholders.
+        if named.next().is_some() || only.contains('{') {
+            return None;
+        }
+        only.clone()
+    };
+    Some(Companions {
+        framework,
+        has_families: beside("families.json"),
+    })
 }
 
 fn has_ending(path: &str, ending: &str) -> bool {
@@ -194,16 +298,16 @@ fn has_ending(path: &str, ending: &str) -> bool {
         .is_some_and(|found| found.eq_ignore_ascii_case(ending))
 }
 
-/// Whether a Markdown file opens with front matter that names a persona and a run.
+/// Whether a Markdown file opens with front matter that names a persona, a run and findings. Its
+/// YAML may be broken: the gate says so better.
 fn is_scorecard(path: &Path) -> bool {
     let Ok(bytes) = files::read(path) else {
         return false;
     };
-    let text = String::from_utf8_lossy(&bytes);
-    let Some(rest) = text.strip_prefix("---\n") else {
+    let Ok(parts) = split_front_matter(&bytes) else {
         return false;
     };
-    let head = rest.split("\n---").next().unwrap_or_default();
+    let head = String::from_utf8_lossy(parts.yaml);
     ["persona:", "run_id:", "findings:"]
         .iter()
         .all(|key| head.lines().any(|line| line.starts_with(key)))
@@ -211,39 +315,52 @@ fn is_scorecard(path: &Path) -> bool {
 
 /// The configuration's text.
 fn configuration(found: &Found) -> String {
-    let gates = gate_names();
-    let has = |gate: &str| gates.iter().any(|name| name == gate);
     let mut out = String::from(
         "# Gates of this repository; `gatewright run` runs them all.\n# Keys: gatewright's documentation, page \"Run all gates\".\n",
     );
-    if !found.frameworks.is_empty() && has("framework check") {
-        entry(&mut out, "framework check", &inputs(&found.frameworks));
+    if !found.frameworks.is_empty() {
+        entry(
+            &mut out,
+            "framework check",
+            &inputs(&found.frameworks, &found.files),
+        );
         if found.has_approved {
             out.push_str(
                 "# An approved framework may be marked so.\noptions = { allow-approved = true }\n",
             );
         }
     }
-    if !found.ledgers.is_empty() && has("ledger reconcile") {
-        let findings: BTreeSet<String> = found
-            .ledgers
-            .iter()
-            .map(|folder| format!("{folder}findings.json"))
-            .collect();
-        entry(&mut out, "ledger reconcile", &inputs(&findings));
-        out.push_str(
-            "options = { findings = \"{input}\", manifest = \"{dir}/manifest.json\", framework = \"{dir}/framework.json\"",
+    for (companions, ledgers) in &found.ledgers {
+        // A glob might match the ledgers of another entry.
+        let listed: Vec<String> = if found.ledgers.len() == 1 {
+            inputs(ledgers, &found.files)
+        } else {
+            ledgers.iter().map(|path| literal(path)).collect()
+        };
+        entry(&mut out, "ledger reconcile", &listed);
+        let _ = write!(
+            out,
+            "options = {{ findings = \"{{input}}\", manifest = \"{{dir}}/manifest.json\", framework = {}",
+            quoted(&companions.framework)
         );
-        if found.has_families {
+        if companions.has_families {
             out.push_str(", families = \"{dir}/families.json\"");
         }
         out.push_str(" }\n");
     }
-    if !found.blueprints.is_empty() && has("blueprint recount") {
-        entry(&mut out, "blueprint recount", &inputs(&found.blueprints));
+    if !found.blueprints.is_empty() {
+        entry(
+            &mut out,
+            "blueprint recount",
+            &inputs(&found.blueprints, &found.files),
+        );
     }
-    if !found.scorecards.is_empty() && has("scorecard check") {
-        entry(&mut out, "scorecard check", &inputs(&found.scorecards));
+    if !found.runs.is_empty() {
+        entry(
+            &mut out,
+            "scorecard check",
+            &run_inputs(&found.runs, &found.files),
+        );
     }
     if found.is_empty() {
         out.push_str(
@@ -253,11 +370,12 @@ fn configuration(found: &Found) -> String {
     out
 }
 
+fn quoted(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
+}
+
 fn entry(out: &mut String, gate: &str, inputs: &[String]) {
-    let listed: Vec<String> = inputs
-        .iter()
-        .map(|input| toml::Value::String(input.clone()).to_string())
-        .collect();
+    let listed: Vec<String> = inputs.iter().map(|input| quoted(input)).collect();
     let _ = writeln!(
         out,
         "\n[[gate]]\ngate = \"{gate}\"\ninputs = [{}]",
@@ -265,35 +383,77 @@ fn entry(out: &mut String, gate: &str, inputs: &[String]) {
     );
 }
 
-/// The paths themselves while they are few, else a glob for each file name.
-fn inputs(paths: &BTreeSet<String>) -> Vec<String> {
-    let names: BTreeSet<&str> = paths
-        .iter()
-        .map(|path| path.rsplit('/').next().unwrap_or(path))
-        .collect();
-    if paths.len() > 1 && names.len() == 1 {
-        return names
+/// The paths themselves while they are few, else globs that match no other file of `files`.
+fn inputs(paths: &BTreeSet<String>, files: &BTreeSet<String>) -> Vec<String> {
+    let names: BTreeSet<&str> = paths.iter().map(|path| parts(path).1).collect();
+    if let Some(name) = names.first()
+        && names.len() == 1
+        && paths.len() > 1
+        && files
             .iter()
-            .map(|name| format!("**/{}", literal(name)))
-            .collect();
+            .all(|path| parts(path).1 != *name || paths.contains(path))
+    {
+        return vec![format!("**/{}", literal(name))];
     }
     if paths.len() <= MOST_LISTED {
         return paths.iter().map(|path| literal(path)).collect();
     }
-    let folders: BTreeSet<String> = paths
+    let mut by_folder: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for path in paths {
+        let (folder, name) = parts(path);
+        by_folder.entry(folder).or_default().push(name);
+    }
+    let mut listed = Vec::new();
+    for (folder, names) in by_folder {
+        let endings: BTreeSet<&str> = names
+            .iter()
+            .filter_map(|name| name.rsplit_once('.').map(|(_, ending)| ending))
+            .collect();
+        let fits = |path: &str| {
+            let (of_folder, name) = parts(path);
+            of_folder == folder
+                && name
+                    .rsplit_once('.')
+                    .is_some_and(|(_, ending)| endings.contains(ending))
+        };
+        if names.len() > 1 && files.iter().all(|path| !fits(path) || paths.contains(path)) {
+            listed.extend(
+                endings
+                    .iter()
+                    .map(|ending| literal(&within(folder, "")) + &format!("*.{}", literal(ending))),
+            );
+        } else {
+            listed.extend(names.iter().map(|name| literal(&within(folder, name))));
+        }
+    }
+    listed
+}
+
+/// Run folders, or the folder above several: then runs to come are checked too. Not when a folder
+/// among them is still without a scorecard.
+fn run_inputs(runs: &BTreeSet<String>, files: &BTreeSet<String>) -> Vec<String> {
+    let artifacts: BTreeSet<&str> = files
         .iter()
-        .map(|path| {
-            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-            let ending = name.rsplit('.').next().unwrap_or("*");
-            let folder = literal(folder);
-            if folder.is_empty() {
-                format!("*.{ending}")
-            } else {
-                format!("{folder}/*.{ending}")
-            }
-        })
+        .map(|path| parts(path))
+        .filter(|(_, name)| *name == ARTIFACT)
+        .map(|(folder, _)| folder)
         .collect();
-    folders.into_iter().collect()
+    let mut by_folder: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for run in runs {
+        by_folder.entry(parts(run).0).or_default().push(run);
+    }
+    let mut listed = Vec::new();
+    for (above, below) in by_folder {
+        let is_whole = artifacts
+            .iter()
+            .all(|folder| parts(folder).0 != above || folder.is_empty() || runs.contains(*folder));
+        if below.len() > 1 && is_whole && !above.is_empty() && !artifacts.contains(above) {
+            listed.push(literal(above) + "/");
+        } else {
+            listed.extend(below.iter().map(|run| literal(run) + "/"));
+        }
+    }
+    listed
 }
 
 /// `path` as a glob that matches it alone.
@@ -311,14 +471,39 @@ mod tests {
 
     #[test]
     fn few_paths_are_listed_and_equal_names_become_a_glob() {
-        assert_eq!(inputs(&set(&["a/framework.json"])), ["a/framework.json"]);
-        assert_eq!(inputs(&set(&["a/x.json", "b/x.json"])), ["**/x.json"]);
-        assert_eq!(
-            inputs(&set(&["a/x.json", "b/y.json"])),
-            ["a/x.json", "b/y.json"]
-        );
-        let many: BTreeSet<String> = (0..20).map(|n| format!("cards/{n}.md")).collect();
-        assert_eq!(inputs(&many), ["cards/*.md"]);
-        assert_eq!(inputs(&set(&["a[1].json"])), ["a[[]1[]].json"]);
+        let alone = |paths: &[&str]| inputs(&set(paths), &set(paths));
+        assert_eq!(alone(&["a/framework.json"]), ["a/framework.json"]);
+        assert_eq!(alone(&["a/x.json", "b/x.json"]), ["**/x.json"]);
+        assert_eq!(alone(&["a/x.json", "b/y.json"]), ["a/x.json", "b/y.json"]);
+        assert_eq!(alone(&["a[1].json"]), ["a[[]1[]].json"]);
+    }
+
+    #[test]
+    fn a_glob_matches_what_was_recognised_and_nothing_else() {
+        let paths = set(&["a/x.json", "b/x.json"]);
+        let mut files = paths.clone();
+        files.insert("c/x.json".to_owned());
+        assert_eq!(inputs(&paths, &files), ["a/x.json", "b/x.json"]);
+        let many: BTreeSet<String> = (0..20).map(|n| format!("drafts/{n}.json")).collect();
+        assert_eq!(inputs(&many, &many), ["drafts/*.json"]);
+        let top: BTreeSet<String> = (0..20).map(|n| format!("{n}.json")).collect();
+        assert_eq!(inputs(&top, &top), ["*.json"]);
+        let mut files = many.clone();
+        files.insert("drafts/other.json".to_owned());
+        assert_eq!(inputs(&many, &files).len(), 20);
+    }
+
+    #[test]
+    fn run_folders_are_named_by_the_folder_above_when_all_of_them_are_runs() {
+        let runs = set(&["council/r1", "council/r2"]);
+        let mut files = set(&[
+            "council/r1/INPUT.md",
+            "council/r2/INPUT.md",
+            "council/x/a.md",
+        ]);
+        assert_eq!(run_inputs(&runs, &files), ["council/"]);
+        assert_eq!(run_inputs(&set(&["council/r1"]), &files), ["council/r1/"]);
+        files.insert("council/r3/INPUT.md".to_owned());
+        assert_eq!(run_inputs(&runs, &files), ["council/r1/", "council/r2/"]);
     }
 }

@@ -136,7 +136,8 @@ pub fn run(arguments: &StatusArguments, context: &Context<'_>) -> Result<Answer,
     Ok(Answer::Outcomes(vec![outcome]))
 }
 
-fn quoted(path: &Path) -> String {
+/// A path as a word for a shell.
+pub(super) fn quoted(path: &Path) -> String {
     let text = shown(path);
     if text
         .chars()
