@@ -12,6 +12,7 @@ import sys
 import gatewright
 import jsonschema
 import pytest
+import skill_repository
 
 PASSING = {
     "screens": [{"background_color": "#ffffff"}],
@@ -103,6 +104,87 @@ def test_an_option_is_part_of_what_is_cached(run, repository):
     assert run("run").stderr == ""
 
 
+KEPT = """
+[[gate]]
+gate = "framework check"
+inputs = ["references/framework.json"]
+
+[[gate]]
+gate = "framework diff"
+inputs = ["references/copy.json", "references/framework.json"]
+together = true
+
+[[gate]]
+gate = "ledger reconcile"
+inputs = ["rooms/*/findings.json"]
+options = { findings = "{input}", manifest = "{dir}/manifest.json", framework = "{dir}/framework.json" }
+
+[[gate]]
+gate = "blueprint recount"
+inputs = ["drafts/*/blueprint.json"]
+
+[[gate]]
+gate = "evidence find"
+options = { source = "council/runs/r1/INPUT.md", quote = ["The old endpoint is removed"] }
+"""
+
+
+def test_every_pure_gate_is_kept_and_runs_again_when_an_input_changes(run, tmp_path):
+    skill_repository.make(tmp_path)
+    shutil.copy(tmp_path / "references/framework.json", tmp_path / "references/copy.json")
+    (tmp_path / "gatewright.toml").write_text(KEPT, encoding="utf-8")
+    first = run("run", "--format", "json")
+    assert (first.returncode, first.stderr) == (0, "")
+    second = run("run", "--format", "json")
+    assert second.stdout == first.stdout
+    assert second.stderr.startswith("5 of 5 gate runs unchanged")
+    for name, left in [
+        ("references/framework.json", 3),
+        ("rooms/lease/manifest.json", 4),
+        ("drafts/home/blueprint.json", 4),
+        ("council/runs/r1/INPUT.md", 4),
+    ]:
+        path = tmp_path / name
+        path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+        done = run("run")
+        assert done.stderr.startswith(f"{left} of 5 gate runs unchanged"), name
+        assert done.returncode == 0
+
+
+def test_a_gate_that_finds_files_by_itself_is_never_kept(run, tmp_path):
+    skill_repository.make(tmp_path)
+    config = '[[gate]]\ngate = "scorecard check"\ninputs = ["council/runs/"]\n'
+    (tmp_path / "gatewright.toml").write_text(config, encoding="utf-8")
+    assert run("run").returncode == 0
+    # Nobody named the persona's file: only the gate knows that it decides.
+    persona = tmp_path / "council/persona-metadata/rev.yml"
+    persona.write_text("banned_phrases: [cannot be undone]\n", encoding="utf-8")
+    done = run("run")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "cannot be undone" in done.stdout
+
+
+def test_a_gate_that_writes_is_never_kept(run, tmp_path):
+    skill_repository.make(tmp_path)
+    config = '[[gate]]\ngate = "framework freeze"\ninputs = ["references/framework.json"]\n'
+    (tmp_path / "gatewright.toml").write_text(config, encoding="utf-8")
+    for _ in range(2):
+        done = run("run")
+        assert (done.returncode, done.stderr) == (0, ""), done.stdout
+        (frozen,) = (tmp_path / "references").glob("framework.v*.json")
+        frozen.unlink()
+    assert list((tmp_path / ".gatewright-cache").glob("*.json")) == []
+
+
+def test_what_is_kept_does_not_depend_on_the_format(run, repository):
+    plant_fault(repository)
+    first = run("run", "--format", "json")
+    second = run("run", "--format", "text")
+    assert second.stderr.startswith("2 of 2 gate runs unchanged")
+    assert run("run", "--format", "text", "--no-cache").stdout == second.stdout
+    assert run("run", "--format", "json").stdout == first.stdout
+
+
 def test_a_damaged_cache_costs_time_alone(run, repository):
     expected = run("run").stdout
     for entry in (repository / ".gatewright-cache").glob("*.json"):
@@ -164,6 +246,7 @@ def test_the_configuration_may_stand_in_pyproject(run, repository):
             "line 2 column 8: no gate `blueprint recont`, did you mean `blueprint recount`?",
         ),
         ('[[gate]]\ngate = "run"\n', "line 2 column 8: no gate `run`"),
+        ('[[gate]]\ngate = "ledger status"\n', "line 2 column 8: no gate `ledger status`"),
         (
             CONFIG + "options = { recout = 1 }\n",
             "line 5 column 13: `blueprint recount` has no option `recout`, did you mean `recount`?",

@@ -27,7 +27,7 @@ pub struct Config {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Entry {
     /// The gate as typed on the command line after `gatewright`, e.g. `framework check`.
-    #[schemars(with = "String", extend("enum" = super::gate_names()))]
+    #[schemars(with = "String", extend("enum" = super::gate_names().collect::<Vec<_>>()))]
     pub gate: Spanned<String>,
     /// A name of your own, shown in reports.
     #[serde(default)]

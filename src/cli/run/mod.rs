@@ -16,6 +16,7 @@ use crate::files;
 use crate::finding::{Finding, Location};
 use crate::gates::framework::PatternEngine;
 use crate::outcome::{Outcome, Verdict};
+use crate::report::Format;
 use crate::rule::{Rule, Severity};
 use cache::{Cache, Key};
 use config::{Config, Place};
@@ -27,24 +28,43 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-/// Commands that are no gates.
-const NO_GATES: [&str; 8] = [
-    "run",
-    "init",
-    "shims",
-    "demo",
-    "explain",
-    "completions",
-    "man",
-    "help",
+/// The gates that a configuration may name, and whether a run may keep what they decide.
+///
+/// Kept is only what follows from the command line, the files it names and [`VARIABLES`]. Gates that
+/// write, that run other programs, or that look at files which nobody named (`scorecard check` finds
+/// personas by itself) always run. What is listed in neither table fails a test.
+const GATES: [(&str, Keeping); 14] = [
+    ("blueprint accept", Keeping::Never),
+    ("blueprint assess", Keeping::Never),
+    ("blueprint recount", Keeping::Kept),
+    ("blueprint verdict", Keeping::Never),
+    ("evidence find", Keeping::Kept),
+    ("framework check", Keeping::Kept),
+    ("framework diff", Keeping::Kept),
+    ("framework freeze", Keeping::Never),
+    ("ledger merge", Keeping::Never),
+    ("ledger plan", Keeping::Never),
+    ("ledger quotes", Keeping::Never),
+    ("ledger reconcile", Keeping::Kept),
+    ("ledger verify", Keeping::Never),
+    ("scorecard check", Keeping::Never),
 ];
 
-/// Gates that write, or that read what their command line does not name: always run.
-const UNCACHED: [&str; 2] = ["blueprint accept", "blueprint verdict"];
-/// Options that make any gate write.
-const WRITING: [&str; 3] = ["--out", "--out-dir", "--write"];
+/// Commands of gate groups that decide nothing, so that a configuration cannot name them.
+#[cfg(test)]
+const NO_GATES: [&str; 3] = ["blueprint explain", "ledger status", "scorecard template"];
+
+/// Whether a run may keep what a gate decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Keeping {
+    /// While nothing that decides has changed.
+    Kept,
+    /// The gate runs every time.
+    Never,
+}
+
 /// Environment variables that a gate may look at.
-const VARIABLES: [&str; 4] = ["LC_ALL", "LC_MESSAGES", "LANG", "ESB_VERDICT_DIR"];
+const VARIABLES: [&str; 3] = ["LC_ALL", "LC_MESSAGES", "LANG"];
 
 /// Rules of the run itself.
 pub const RULES: &[Rule] = &[Rule {
@@ -78,24 +98,8 @@ pub struct Arguments {
 }
 
 /// The gates that a configuration may name, e.g. `framework check`, sorted.
-pub fn gate_names() -> Vec<String> {
-    fn walk(command: &clap::Command, prefix: &str, names: &mut Vec<String>) {
-        for sub in command.get_subcommands() {
-            let is_gate = !prefix.is_empty() || !NO_GATES.contains(&sub.get_name());
-            if is_gate && sub.get_name() != "help" {
-                let name = format!("{prefix}{}", sub.get_name());
-                if sub.has_subcommands() {
-                    walk(sub, &format!("{name} "), names);
-                } else {
-                    names.push(name);
-                }
-            }
-        }
-    }
-    let mut names = Vec::new();
-    walk(&super::command(), "", &mut names);
-    names.sort();
-    names
+pub fn gate_names() -> impl Iterator<Item = &'static str> {
+    GATES.iter().map(|(name, _)| *name)
 }
 
 /// Run the gates.
@@ -268,7 +272,13 @@ fn all(
     };
     let inner_context = Context {
         world: &inner,
-        format: context.format,
+        // Outcomes are wanted, whatever the format they are shown in: as text some gates answer in a
+        // form of their own.
+        format: if context.format.shows_sources() {
+            context.format
+        } else {
+            Format::Json
+        },
         is_colored: false,
         output: None,
     };
@@ -372,12 +382,10 @@ fn one(
 }
 
 fn key(job: &Job, context: &Context<'_>) -> Option<String> {
-    let writes = job.words.iter().any(|word| {
-        let word = word.to_string_lossy();
-        let flag = word.split('=').next().unwrap_or_default();
-        WRITING.contains(&flag)
-    });
-    if writes || UNCACHED.contains(&job.gate.as_str()) {
+    let is_kept = GATES
+        .iter()
+        .any(|&(name, keeping)| name == job.gate && keeping == Keeping::Kept);
+    if !is_kept {
         return None;
     }
     let mut key = Key::new(job.words.iter().map(|word| word.as_encoded_bytes()));
@@ -413,4 +421,55 @@ fn undecided(job: &Job, message: &str, source: &str) -> Outcome {
     outcome.subject.clone_from(&job.subject);
     "could not run".clone_into(&mut outcome.summary);
     outcome
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_of_a_gate_group_is_a_gate_or_said_to_be_none() {
+        let tree = crate::cli::command();
+        let mut commands: Vec<String> = tree
+            .get_subcommands()
+            .flat_map(|group| {
+                let name = group.get_name().to_owned();
+                group
+                    .get_subcommands()
+                    .map(move |command| format!("{name} {}", command.get_name()))
+            })
+            .collect();
+        commands.sort();
+        let mut listed: Vec<&str> = gate_names().chain(NO_GATES).collect();
+        assert!(GATES.is_sorted_by_key(|(name, _)| *name));
+        listed.sort_unstable();
+        assert_eq!(commands, listed);
+    }
+
+    #[test]
+    fn no_gate_whose_outcome_is_kept_has_an_option_that_writes() {
+        for (name, keeping) in GATES {
+            let (group, command) = name.split_once(' ').unwrap();
+            let tree = crate::cli::command();
+            let leaf = tree
+                .find_subcommand(group)
+                .and_then(|group| group.find_subcommand(command))
+                .unwrap();
+            let writes = leaf
+                .get_arguments()
+                .filter_map(clap::Arg::get_long)
+                .any(|long| {
+                    [
+                        "out",
+                        "out-dir",
+                        "verdict-dir",
+                        "into",
+                        "write",
+                        "room-root",
+                    ]
+                    .contains(&long)
+                });
+            assert!(!writes || keeping == Keeping::Never, "{name}");
+        }
+    }
 }

@@ -45,15 +45,14 @@ pub fn jobs(config: &Config, place: &Place<'_>, root: &Path) -> Result<Vec<Job>,
 /// The command that the gate's words name.
 fn leaf(tree: &Command, entry: &Entry, place: &Place<'_>) -> Result<Command, Error> {
     let wanted = entry.gate.get_ref().as_str();
-    let names = super::gate_names();
-    if !names.iter().any(|name| name == wanted) {
+    if !super::gate_names().any(|name| name == wanted) {
         return Err(place.fault(
             entry.gate.span(),
             format!(
                 "no gate `{}`{}; gates are: {}",
                 crate::finding::excerpt(wanted),
-                nearest(wanted, names.iter().map(String::as_str)),
-                names.join(", ")
+                nearest(wanted, super::gate_names()),
+                super::gate_names().collect::<Vec<_>>().join(", ")
             ),
         ));
     }
