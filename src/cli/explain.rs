@@ -1,23 +1,33 @@
 //! `gatewright explain`: the rule registry for people.
+//!
+//! In: a code, or the folder of the rule pages. Out: a rule's page, the list of all, or every page as
+//! a file: `docs/rules` is written so, and a test compares it with the registry.
 
 use super::{Answer, Context};
 use crate::error::Error;
 use crate::report::Format;
 use crate::rule::{self, Rule};
 use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
 /// Explain a rule.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// Code or name of a rule, e.g. GWF001; without it all rules are listed.
     code: Option<String>,
+    /// Write the page of every rule, and an index of them, into this folder.
+    #[arg(long, value_name = "DIR", conflicts_with = "code")]
+    pages: Option<PathBuf>,
 }
 
-/// Print one rule, or list all.
+/// Print one rule, list all, or write the pages of all.
 ///
 /// # Errors
-/// When there is no such rule.
+/// When there is no such rule, or a page cannot be written.
 pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error> {
+    if let Some(folder) = &arguments.pages {
+        return write_pages(folder);
+    }
     let form = Form::of(context.format)?;
     let Some(code) = &arguments.code else {
         return Ok(Answer::text(list(form)));
@@ -35,6 +45,43 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
         Form::Json => json(&serde_json::json!({"version": 1, "rule": rule})),
         Form::Page => page(rule),
     }))
+}
+
+/// Write `CODE.md` for every rule, and `index.md`.
+fn write_pages(folder: &Path) -> Result<Answer, Error> {
+    let failed = |path: &Path, error: &std::io::Error| {
+        let name = path.display().to_string();
+        Error::Write {
+            reason: crate::pytext::os_error(error, &name),
+            name,
+        }
+    };
+    std::fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
+    let pages = rule::all().map(|rule| (format!("{}.md", rule.code), page(rule)));
+    let mut count = 0;
+    for (name, text) in pages.chain([("index.md".to_owned(), index())]) {
+        let path = folder.join(name);
+        crate::files::write_atomic(&path, text.as_bytes())
+            .map_err(|error| failed(&path, &error))?;
+        count += 1;
+    }
+    Ok(Answer::text(format!(
+        "written {} to {}\n",
+        crate::report::counted(count, "page"),
+        folder.display()
+    )))
+}
+
+/// The list of all rules, as Markdown with links to their pages.
+fn index() -> String {
+    let mut out = "# Rules\n\n`gatewright explain CODE` prints the same pages.\n".to_owned();
+    for (title, rules) in rule::groups() {
+        let _ = write!(out, "\n## {title}\n\n");
+        for rule in *rules {
+            let _ = writeln!(out, "- [{0} {1}]({0}.md)", rule.code, rule.name);
+        }
+    }
+    out
 }
 
 fn json(value: &serde_json::Value) -> String {

@@ -28,6 +28,20 @@ def test_every_rule_says_all_that_a_reader_needs(rules):
             assert rule[key].strip(), f"{rule['code']} has no `{key}`"
 
 
+def test_the_committed_rule_pages_are_those_of_the_registry(rules, tmp_path):
+    status, _, stderr = _native.cli_output(["explain", "--pages", str(tmp_path)])
+    assert (status, stderr) == (0, b"")
+    made = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    kept = {path.name: path.read_bytes() for path in (ROOT / "docs/rules").iterdir()}
+    remedy = "gatewright explain --pages docs/rules writes them anew; remove those without a rule"
+    assert sorted(made) == sorted(kept), remedy
+    assert [name for name in made if made[name] != kept[name]] == [], remedy
+    assert set(made) == {"index.md", *(f"{rule['code']}.md" for rule in rules)}
+    for rule in rules:
+        _, shown, _ = _native.cli_output(["explain", rule["code"]])
+        assert shown == made[f"{rule['code']}.md"]
+
+
 def test_the_site_builds_without_warnings_and_has_a_page_per_rule(rules, tmp_path):
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-d", str(tmp_path)],
