@@ -3,6 +3,7 @@
 //! Reads the files named, calls the pure gates, places findings in the text. A receipt is the only
 //! thing written.
 
+use super::progress::{Stages, staged};
 use super::{Answer, Context, blueprint_assess};
 use crate::detail::{Condition, ConditionState, Conditions, Detail, Palette, Swatch};
 use crate::draft::Lang;
@@ -286,7 +287,13 @@ fn places_of(
 }
 
 fn recount(arguments: &RecountArguments, context: &Context<'_>) -> Result<Outcome, Error> {
-    let outcome = recount_file(&arguments.file, arguments.recount, arguments.why)?;
+    let outcome = staged(
+        context.world,
+        &arguments.file.display().to_string(),
+        &["reading", "parsing", "counting"],
+        1,
+        |stages| counted_file(&arguments.file, arguments.recount, arguments.why, stages),
+    )?;
     if context.world.is_interrupted() {
         return Err(Error::Usage("interrupted".to_owned()));
     }
@@ -300,10 +307,22 @@ const BLUEPRINT: &str = "blueprint";
 /// # Errors
 /// When it cannot be read or counted.
 pub fn recount_file(path: &Path, count: Count, is_why: bool) -> Result<Outcome, Error> {
+    counted_file(path, count, is_why, &Stages::default())
+}
+
+fn counted_file(
+    path: &Path,
+    count: Count,
+    is_why: bool,
+    stages: &Stages,
+) -> Result<Outcome, Error> {
     let document = Document::read(BLUEPRINT, path)?;
+    stages.advance();
     let text = document.text(BLUEPRINT)?;
     let blueprint = document.value(BLUEPRINT, text)?;
+    stages.advance();
     let mut outcome = recount_value(&blueprint, &document.name, Some(text), count, is_why)?;
+    stages.advance();
     outcome.inputs = vec![Input::new(BLUEPRINT, &document.name, &document.bytes)];
     Ok(outcome)
 }

@@ -3,11 +3,13 @@
 //! In: framework files and perhaps a schema. Out: one outcome per file, or the error that kept the
 //! gate from telling.
 
+use super::progress::{Stages, staged};
 use super::{Answer, Context, calibration};
 use crate::dropin::{parse_json, read_bytes};
 use crate::error::Error;
 use crate::files::display;
 use crate::gates::framework::{self, Document};
+use crate::report::counted;
 use crate::value::Value;
 use crate::value::json::Dialect;
 use std::borrow::Cow;
@@ -64,19 +66,34 @@ fn check(arguments: &CheckArguments, context: &Context<'_>) -> Result<Answer, Er
         ),
     };
     let schema = Opened::new("schema", &schema_name, &schema_bytes, DIALECT)?;
-    let outcomes: Result<Vec<_>, _> = arguments
-        .files
-        .iter()
-        .map(|path| {
-            let (name, bytes) = (shown(path), read("framework", path)?);
-            framework::strict::check(
-                Opened::new("framework", &name, &bytes, DIALECT)?.as_document(),
-                schema.as_document(),
-                arguments.allow_approved,
-                context.world.pattern_engine(),
-            )
-        })
-        .collect();
+    let checked = |path: &PathBuf, stages: &Stages| {
+        let (name, bytes) = (shown(path), read("framework", path)?);
+        stages.advance();
+        let opened = Opened::new("framework", &name, &bytes, DIALECT)?;
+        stages.advance();
+        let outcome = framework::strict::check(
+            opened.as_document(),
+            schema.as_document(),
+            arguments.allow_approved,
+            context.world.pattern_engine(),
+        );
+        stages.advance();
+        outcome
+    };
+    let title = match arguments.files.as_slice() {
+        [only] => shown(only),
+        files => counted(files.len(), "framework"),
+    };
+    let outcomes: Result<Vec<_>, _> = staged(
+        context.world,
+        &title,
+        &["reading", "parsing", "checking"],
+        arguments.files.len(),
+        |stages| {
+            let files = arguments.files.iter();
+            files.map(|path| checked(path, stages)).collect()
+        },
+    );
     outcomes.map(Answer::Outcomes)
 }
 
