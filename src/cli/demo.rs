@@ -1,11 +1,12 @@
 //! `gatewright demo`: every gate on a bundled example, as a user would type it.
 //!
 //! Writes the example into a fresh folder, runs each command there and compares what the gates found
-//! with the faults planted in it. Status 0 only when they found exactly those.
+//! with the faults planted in it. Status 0 only when they found exactly those. As text every step is
+//! shown as typed; in the other formats one report of all gates.
 
 use super::{Answer, Context, Terminal};
 use crate::error::Error;
-use crate::report::Format;
+use crate::report::{Format, Style};
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -135,16 +136,21 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
     }
     let home = std::env::current_dir().ok();
     std::env::set_current_dir(&folder).map_err(|fault| failed(&folder, &fault))?;
-    let (mut out, missed) = run_steps(context);
+    let (text, missed) = run_steps(context);
+    let report = report(context);
     if let Some(home) = home {
         // The folder we came from may be gone by now; nothing after this needs it.
         let _ = std::env::set_current_dir(home);
     }
-    let out_first = format!("$ cd {}\n\n", folder.display());
-    out.insert_str(0, &out_first);
+    let mut out = match report? {
+        Some(report) => report,
+        None => format!("$ cd {}\n\n{text}", folder.display()),
+    };
     let mut stderr = String::new();
     let status = if missed.is_empty() {
-        out.push_str("The gates found exactly the planted faults.\n");
+        if context.format == Format::Text {
+            out.push_str("The gates found exactly the planted faults.\n");
+        }
         0
     } else {
         for line in missed {
@@ -157,6 +163,33 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
         stderr,
         status,
     })
+}
+
+/// What the gates found, in the format asked for; nothing for text, which shows every step.
+fn report(context: &Context<'_>) -> Result<Option<String>, Error> {
+    if context.format == Format::Text {
+        return Ok(None);
+    }
+    let mut outcomes = Vec::new();
+    for step in STEPS {
+        let words: Vec<OsString> = step.words.iter().map(OsString::from).collect();
+        match super::call(&words, context)? {
+            Answer::Outcomes(found)
+            | Answer::Run {
+                outcomes: found, ..
+            }
+            | Answer::Own {
+                outcomes: found, ..
+            } => outcomes.extend(found),
+            Answer::Text { .. } => {}
+        }
+    }
+    let style = Style {
+        is_colored: false,
+        base: crate::files::current_folder(),
+    };
+    let bytes = crate::report::render(&outcomes, context.format, &style)?;
+    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
 fn failed(path: &Path, fault: &std::io::Error) -> Error {

@@ -140,6 +140,26 @@ enum Command {
     },
 }
 
+impl Command {
+    /// The command's name, if it has nothing that a report could show.
+    fn without_report(&self) -> Option<&'static str> {
+        match self {
+            Self::Init(_) => Some("init"),
+            Self::Shims(_) => Some("shims"),
+            Self::Man(_) => Some("man"),
+            Self::Completions { .. } => Some("completions"),
+            Self::Scorecard(arguments) => arguments.is_template().then_some("scorecard template"),
+            Self::Blueprint(_)
+            | Self::Framework(_)
+            | Self::Ledger(_)
+            | Self::Evidence(_)
+            | Self::Run(_)
+            | Self::Explain(_)
+            | Self::Demo(_) => None,
+        }
+    }
+}
+
 /// What a command has to say.
 #[derive(Debug)]
 pub enum Answer {
@@ -207,7 +227,16 @@ pub fn run(arguments: &[OsString], world: &dyn Terminal) -> Completion {
             || parsed.color == ColorChoice::Always,
         output: parsed.output,
     };
-    let answer = dispatch(parsed.command, &context);
+    let answer = if parsed.format == Format::Text {
+        dispatch(parsed.command, &context)
+    } else {
+        match parsed.command.without_report() {
+            None => dispatch(parsed.command, &context),
+            Some(name) => Err(Error::Usage(format!(
+                "`gatewright {name}` decides nothing, so it has no report: leave --format away"
+            ))),
+        }
+    };
     complete(answer, &context)
 }
 

@@ -60,6 +60,13 @@ struct Check {
     map_severity: bool,
 }
 
+impl Arguments {
+    /// Whether the template is asked for, which is no report.
+    pub(super) fn is_template(&self) -> bool {
+        matches!(self.command, Command::Template)
+    }
+}
+
 /// Run a command of the group.
 ///
 /// # Errors
