@@ -67,7 +67,7 @@ fn write_pages(folder: &Path) -> Result<Answer, Error> {
     }
     Ok(Answer::text(format!(
         "written {} to {}\n",
-        crate::report::counted(count, "page"),
+        crate::finding::counted(count, "page"),
         folder.display()
     )))
 }
