@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, Union
 
 from gatewright import _native
-from gatewright.outcome import Outcome
+from gatewright.outcome import Outcome, logged
 
 #: A path of a file or folder.
 PathLike = Union[str, "os.PathLike[str]"]
@@ -41,7 +41,7 @@ def recount_palette(
         >>> print(outcome.findings[0])
         blueprint: GWP001 `#112233ff` is observed and no palette lists it
     """
-    return _native.blueprint_recount(blueprint, count, why)
+    return logged(_native.blueprint_recount(blueprint, count, why))
 
 
 def decide(
@@ -71,7 +71,7 @@ def decide(
         >>> decide({}).facts["verdict"] is None
         True
     """
-    return _native.blueprint_decide(assessment, strict, language)
+    return logged(_native.blueprint_decide(assessment, strict, language))
 
 
 def accept_draft(draft: PathLike, verdict_dir: PathLike = ".esb-verdict") -> Outcome:
@@ -89,4 +89,4 @@ def accept_draft(draft: PathLike, verdict_dir: PathLike = ".esb-verdict") -> Out
 
     Source: draft directory page, section 7.4.
     """
-    return _native.blueprint_accept(draft, verdict_dir)
+    return logged(_native.blueprint_accept(draft, verdict_dir))

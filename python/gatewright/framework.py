@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Union
 
 from gatewright import _native
-from gatewright.outcome import Outcome
+from gatewright.outcome import Outcome, logged
 
 #: A document: the path of a JSON file, or the loaded document.
 Document = Union[str, "os.PathLike[str]", Mapping[str, Any]]
@@ -37,4 +37,4 @@ def check_framework(
         >>> print(outcome.findings[0])
         framework: GWF016 the lens_id `'a'` is used twice
     """
-    return _native.framework_check(framework, schema, allow_approved)
+    return logged(_native.framework_check(framework, schema, allow_approved))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Union
 
 from gatewright import _native
-from gatewright.outcome import Outcome
+from gatewright.outcome import Outcome, logged
 
 #: A document: the path of a JSON file, or the loaded document.
 Document = Union[str, "os.PathLike[str]", Mapping[str, Any]]
@@ -51,7 +51,7 @@ def reconcile(
     given = [manifest, findings, framework] + ([] if families is None else [families])
     paths = [document for document in given if isinstance(document, (str, os.PathLike))]
     if not paths:
-        return _native.ledger_reconcile_values(manifest, findings, framework, families)
+        return logged(_native.ledger_reconcile_values(manifest, findings, framework, families))
     if len(paths) < len(given):
         raise TypeError("give either paths or loaded documents, not both")
-    return _native.ledger_reconcile_files(*paths)
+    return logged(_native.ledger_reconcile_files(*paths))

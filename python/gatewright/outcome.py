@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+_LOGGER = logging.getLogger("gatewright")
 
 
 @dataclass(frozen=True)
@@ -144,3 +147,16 @@ class Outcome:
             details=tuple(data["details"]),
             subject=data["subject"],
         )
+
+
+def logged(outcome: Outcome) -> Outcome:
+    """``outcome``, after the logger ``gatewright`` was told of it.
+
+    Args:
+        outcome: what a gate decided. Its verdict goes out at level INFO, each finding at DEBUG.
+    """
+    _LOGGER.info("%s %s: %s", outcome.gate, outcome.verdict, outcome.summary)
+    if _LOGGER.isEnabledFor(logging.DEBUG):
+        for finding in outcome.findings:
+            _LOGGER.debug("%s", finding)
+    return outcome

@@ -7,7 +7,7 @@ from os import PathLike
 
 from gatewright._native import check_scorecard as _check_scorecard
 from gatewright.evidence import source_bytes
-from gatewright.outcome import Outcome
+from gatewright.outcome import Outcome, logged
 
 __all__ = ["check_scorecard"]
 
@@ -67,6 +67,7 @@ def check_scorecard(
     card, card_name = source_bytes(text)
     artifact, artifact_name = source_bytes(source)
     phrases = None if banned_phrases is None else list(banned_phrases)
-    return _check_scorecard(
+    outcome = _check_scorecard(
         card, card_name or "scorecard", artifact, artifact_name or "source", phrases, map_severity
     )
+    return logged(outcome)

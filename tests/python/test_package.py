@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import logging
 import os
 import subprocess
 import sys
@@ -46,6 +47,21 @@ def test_every_public_name_loads_and_is_declared():
     assert dir(gatewright) == sorted(_api.HOMES)
     for name in _api.HOMES:
         assert getattr(gatewright, name) is not None
+
+
+def test_the_logger_hears_verdicts_and_findings(caplog, framework, capfd):
+    framework["approved"] = True
+    with caplog.at_level(logging.INFO, logger="gatewright"):
+        gatewright.check_framework(framework)
+    assert [record.levelname for record in caplog.records] == ["INFO"]
+    assert caplog.messages[0].startswith("framework check failed: ")
+    caplog.clear()
+    with caplog.at_level(logging.DEBUG, logger="gatewright"):
+        outcome = gatewright.check_framework(framework)
+    assert caplog.messages[1:] == [str(finding) for finding in outcome.findings]
+    # The package sets up no handler: an application decides what is shown.
+    assert logging.getLogger("gatewright").handlers == []
+    assert capfd.readouterr() == ("", "")
 
 
 def test_an_unknown_name_is_an_attribute_error():
