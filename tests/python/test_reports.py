@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
 import chromium
+import draft_builder
 import pytest
 import report_checks
 import skill_repository
+from gatewright import _native
 
 SNAPSHOTS = Path(__file__).resolve().parent.parent / "snapshots" / "report"
 
@@ -268,7 +271,7 @@ def pages(command, tmp_path_factory):
     skill_repository.write(skill / "council/runs/r1/rev.md", dropped)
     skill_repository.write(skill / "empty.json", {"screens": [], "design_tokens": {}})
     examples = skill_repository.EXAMPLES
-    ledger = [f"--{name}={examples}/{name}.json" for name in ("manifest", "findings", "framework")]
+    ledger = [f"--{name}=examples/{name}.json" for name in ("manifest", "findings", "framework")]
     lease = ["--source", examples / "lease.txt", *(f"--quote={quote}" for quote in QUOTES)]
     verdict = [examples / "assessment.json", "--draft-hash", "ab" * 32, "--verdict-dir", "v"]
     calls = {
@@ -407,3 +410,60 @@ def test_a_coverage_grid_of_many_units_keeps_its_page_small(browser, run, tmp_pa
     assert [words.split() for words in browser.run(legend)] == [["A", "absent"], ["M", "missing"]]
     assert browser.run("document.documentElement.scrollWidth") <= 320
     assert_quiet(browser, tmp_path / "page.html")
+
+
+# Every command that decides, in every format.
+
+LEDGER = "--findings {room}/findings.json --framework {room}/framework.json"
+COMMANDS = [
+    ("framework check {skill}/references/framework.json", 0),
+    ("framework diff {skill}/references/framework.json {room}/framework.json", 1),
+    ("framework freeze {room}/framework.json --into {tmp}", 0),
+    ("ledger reconcile --manifest {room}/manifest.json " + LEDGER, 0),
+    ("ledger plan --out {tmp}/plan.json " + LEDGER, 0),
+    (
+        "ledger quotes --findings {room}/findings.json --manifest {room}/manifest.json"
+        " --room-root {skill} --out {tmp}/quotes.json",
+        1,
+    ),
+    ("ledger status {room}", 0),
+    ("blueprint recount examples/blueprint.json", 1),
+    ("blueprint verdict examples/assessment.json --draft-hash {hash} --verdict-dir {tmp}", 1),
+    ("blueprint accept draft --verdict-dir {tmp}", 1),
+    ("blueprint assess draft", 1),
+    ("blueprint explain draft", 1),
+    ("scorecard check {skill}/council/runs", 0),
+    ("evidence find --source examples/lease.txt --quotes examples/quotes.json", 1),
+    ("run --no-cache {skill}/gatewright.toml", 0),
+    ("demo {tmp}/demo", 0),
+]
+
+
+@pytest.mark.parametrize(("words", "status"), COMMANDS, ids=lambda value: str(value)[:20].strip())
+def test_every_command_that_decides_has_every_format(words, status, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    skill_repository.make(Path("skill"))
+    draft_builder.Draft().write(Path("draft"))
+    shutil.copytree(skill_repository.EXAMPLES, "examples")
+    assert _native.cli_output(["init", "skill"])[0] == 0
+    for name, check in report_checks.CHECKS.items():
+        Path(name).mkdir()
+        places = {"skill": "skill", "room": "skill/rooms/lease", "hash": "ab" * 32, "tmp": name}
+        called = [word.format(**places) for word in words.split()]
+        done, stdout, stderr = _native.cli_output([*called, "--format", name])
+        assert (done, stderr) == (status, b""), (name, stdout)
+        report = stdout.decode("utf-8")
+        if name == "text" or (name, called[0]) == ("json", "evidence"):
+            # Both have a form of their own; the command's own tests look at it.
+            assert report.endswith("\n")
+        else:
+            # The demo passes when its gates found what was planted.
+            check(report, 1 if called[0] == "demo" else status)
+
+
+@pytest.mark.parametrize("words", ["init", "shims scripts", "man", "completions bash"])
+def test_a_command_that_decides_nothing_refuses_a_report(run, tmp_path, words):
+    done = run(*words.split(), "--format", "sarif")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "decides nothing, so it has no report: leave --format away" in done.stderr
+    assert list(tmp_path.iterdir()) == []
