@@ -60,6 +60,11 @@ impl<'t> Words<'t> {
         }
     }
 
+    /// The text itself.
+    pub(super) fn text(&self) -> &'t str {
+        self.text
+    }
+
     fn keys(&self) -> Vec<&str> {
         self.ranges
             .iter()
@@ -287,6 +292,11 @@ pub(super) fn shown(text: &str) -> String {
 
 /// The last words of `text`, as context for what follows.
 pub(super) fn last_words(text: &str) -> String {
+    // Two words stand in a few bytes, unless white space or characters without ink part them.
+    const REACH: usize = 1024;
+    let start = text.len().saturating_sub(REACH);
+    let start = (start..=text.len()).find(|&at| text.is_char_boundary(at));
+    let text = start.and_then(|start| text.get(start..)).unwrap_or(text);
     let words = Words::new(text, 0, false, true);
     let count = words.ranges.len();
     words.written(count.saturating_sub(CONTEXT_WORDS), count)

@@ -31,8 +31,16 @@ const ENDS_KEPT: usize = 64;
 struct Column {
     plus: u64,
     minus: u64,
-    // Distance in the block's last row.
+    // Distance in the block's last row, and that row's bit.
     score: usize,
+    last_row: u32,
+}
+
+// The difference along a row: one more, one less, or neither.
+#[derive(Clone, Copy)]
+struct Carry {
+    plus: u64,
+    minus: u64,
 }
 
 impl Pattern {
@@ -101,6 +109,17 @@ impl Pattern {
         (self.len - block * BLOCK).min(BLOCK)
     }
 
+    // A block's first column, below a row of the distance `above`.
+    fn column(&self, block: usize, above: usize) -> Column {
+        let len = self.block_len(block);
+        Column {
+            plus: u64::MAX,
+            minus: 0,
+            score: above + len,
+            last_row: u32::try_from(len - 1).unwrap_or(0),
+        }
+    }
+
     /// The closest passages of `text`, at most `bound` away.
     pub(super) fn closest(&self, text: &str, bound: usize) -> Option<Closest> {
         let mut best: Option<Closest> = None;
@@ -144,17 +163,12 @@ impl Pattern {
     ) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
         let mut len_bytes = 0;
-        self.scan(
-            text.enumerate(),
-            true,
-            self.len.max(bound) + BLOCK,
-            |_, character, score, _| {
-                len_bytes += character.len_utf8();
-                if score <= bound {
-                    found.push((len_bytes, score));
-                }
-            },
-        );
+        self.scan(text.enumerate(), true, bound, |_, character, score, _| {
+            len_bytes += character.len_utf8();
+            if score <= bound {
+                found.push((len_bytes, score));
+            }
+        });
         found
     }
 
@@ -172,35 +186,35 @@ impl Pattern {
         // Rows up to the bound can be within it in the first column.
         let mut last = (bound / BLOCK).min(self.blocks - 1);
         let mut columns: Vec<Column> = (0..self.blocks)
-            .map(|block| Column {
-                plus: u64::MAX,
-                minus: 0,
-                score: block * BLOCK + self.block_len(block),
-            })
+            .map(|block| self.column(block, block * BLOCK))
             .collect();
+        let first_carry = Carry {
+            plus: u64::from(anchored),
+            minus: 0,
+        };
         for (at, character) in text {
             let base = usize::from(self.class(character)) * self.blocks;
-            let mut carry: i8 = i8::from(anchored);
-            for block in 0..=last {
-                let bits = self.positions.get(base + block).copied().unwrap_or(0);
-                let len = self.block_len(block);
-                if let Some(column) = columns.get_mut(block) {
-                    carry = column.step(bits, carry, len);
-                }
+            let row = self
+                .positions
+                .get(base..base + self.blocks)
+                .unwrap_or_default();
+            let mut carry = first_carry;
+            let mut score = 0;
+            for (column, &bits) in columns.iter_mut().zip(row).take(last + 1) {
+                carry = column.step(bits, carry);
+                score = column.score;
             }
-            let score = columns.get(last).map_or(usize::MAX, |column| column.score);
-            let above = shifted(score, -carry);
-            let next_bits = self.positions.get(base + last + 1).copied().unwrap_or(0);
-            if last + 1 < self.blocks && above <= bound && (next_bits & 1 == 1 || carry < 0) {
+            if let Some(&next_bits) = row.get(last + 1)
+                && let above = (score + usize::from(carry.minus == 1))
+                    .saturating_sub(usize::from(carry.plus == 1))
+                && above <= bound
+                && (next_bits & 1 == 1 || carry.minus == 1)
+            {
                 last += 1;
-                let len = self.block_len(last);
-                if let Some(column) = columns.get_mut(last) {
-                    *column = Column {
-                        plus: u64::MAX,
-                        minus: 0,
-                        score: above + len,
-                    };
-                    column.step(next_bits, carry, len);
+                let mut column = self.column(last, above);
+                column.step(next_bits, carry);
+                if let Some(slot) = columns.get_mut(last) {
+                    *slot = column;
                 }
             } else {
                 while last > 0
@@ -212,7 +226,7 @@ impl Pattern {
                 }
             }
             if last + 1 == self.blocks
-                && let Some(column) = columns.get(last)
+                && let Some(column) = columns.last()
             {
                 visit(at, character, column.score, &mut bound);
             }
@@ -222,27 +236,23 @@ impl Pattern {
 
 impl Column {
     // One block of one column; `carry` is the difference along the row above, then along the last row.
-    fn step(&mut self, bits: u64, carry: i8, len: usize) -> i8 {
+    fn step(&mut self, bits: u64, carry: Carry) -> Carry {
         let vertical = bits | self.minus;
-        let bits = bits | u64::from(carry < 0);
+        let bits = bits | carry.minus;
         let diagonal = ((bits & self.plus).wrapping_add(self.plus) ^ self.plus) | bits;
-        let mut plus = self.minus | !(diagonal | self.plus);
-        let mut minus = self.plus & diagonal;
-        let out = i8::from(plus >> (len - 1) & 1 == 1) - i8::from(minus >> (len - 1) & 1 == 1);
-        plus = plus << 1 | u64::from(carry > 0);
-        minus = minus << 1 | u64::from(carry < 0);
+        let plus = self.minus | !(diagonal | self.plus);
+        let minus = self.plus & diagonal;
+        let out = Carry {
+            plus: plus >> self.last_row & 1,
+            minus: minus >> self.last_row & 1,
+        };
+        let plus = plus << 1 | carry.plus;
+        let minus = minus << 1 | carry.minus;
         self.plus = minus | !(vertical | plus);
         self.minus = plus & vertical;
-        self.score = shifted(self.score, out);
+        self.score =
+            (self.score + usize::from(out.plus == 1)).saturating_sub(usize::from(out.minus == 1));
         out
-    }
-}
-
-fn shifted(score: usize, by: i8) -> usize {
-    match by {
-        1 => score + 1,
-        -1 => score.saturating_sub(1),
-        _ => score,
     }
 }
 

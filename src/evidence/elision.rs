@@ -14,6 +14,11 @@ pub(super) const LONGEST_GAP: usize = 500;
 const ANCHORS_TRIED: usize = 64;
 const STEPS_KEPT: usize = 64;
 
+// Places weighed for one quote, in all its layers together, and bytes searched that count as one;
+// only a quote of many fragments that each stand everywhere uses them up.
+const PLACES_WEIGHED: usize = 4096;
+const BYTES_PER_PLACE: usize = 64;
+
 /// The fragments of a folded quote, when it holds an ellipsis: `...` (three dots or more, also with
 /// spaces between) alone or in square brackets. Empty when nothing but ellipses is there.
 pub(super) fn fragments(key: &str) -> Option<Vec<&str>> {
@@ -84,6 +89,7 @@ pub(super) fn find(source: &str, view: &View, fragments: &[&str], hits: &[&Hits]
         (0..fragments.len()).min_by_key(|&index| hits.get(index).map_or(0, |hits| hits.total))?;
     let anchor_text = fragments.get(anchor)?;
     let mut chain: Option<Chain> = None;
+    let mut budget = PLACES_WEIGHED;
     for &place in hits.get(anchor)?.places.iter().take(ANCHORS_TRIED) {
         let Some(parts) = around(
             source,
@@ -91,7 +97,11 @@ pub(super) fn find(source: &str, view: &View, fragments: &[&str], hits: &[&Hits]
             fragments,
             anchor,
             (place, place + anchor_text.len()),
+            &mut budget,
         ) else {
+            if budget == 0 {
+                break;
+            }
             continue;
         };
         match chain.as_mut() {
@@ -115,6 +125,7 @@ fn around(
     fragments: &[&str],
     anchor: usize,
     place: (usize, usize),
+    budget: &mut usize,
 ) -> Option<Vec<(usize, usize)>> {
     let mut parts = side(
         source,
@@ -122,6 +133,7 @@ fn around(
         fragments.get(..anchor)?.iter().rev(),
         place,
         false,
+        budget,
     )?;
     parts.reverse();
     parts.push(place);
@@ -131,6 +143,7 @@ fn around(
         fragments.get(anchor + 1..)?.iter(),
         place,
         true,
+        budget,
     )?);
     Some(parts)
 }
@@ -149,13 +162,14 @@ fn side<'f>(
     fragments: impl Iterator<Item = &'f &'f str>,
     place: (usize, usize),
     forwards: bool,
+    budget: &mut usize,
 ) -> Option<Vec<(usize, usize)>> {
     let mut layers: Vec<Vec<Step>> = vec![vec![Step {
         range: place,
         from: 0,
     }]];
     for fragment in fragments {
-        let layer = next_layer(source, view, fragment, layers.last()?, forwards);
+        let layer = next_layer(source, view, fragment, layers.last()?, forwards, budget);
         if layer.is_empty() {
             return None;
         }
@@ -179,55 +193,52 @@ fn next_layer(
     fragment: &str,
     steps: &[Step],
     forwards: bool,
+    budget: &mut usize,
 ) -> Vec<Step> {
     // A folded key is rarely longer than its text; four bytes a code point cover the gap.
     const REACH: usize = 4 * LONGEST_GAP;
     let mut layer = Vec::new();
     let key = view.key.as_bytes();
     let reach = REACH + fragment.len();
+    // Steps stand in the order in which the places are met: ascending, or descending backwards.
+    let (Some(nearest), Some(furthest)) = (steps.first(), steps.last()) else {
+        return layer;
+    };
     let (start, end) = if forwards {
-        let start = steps.iter().map(|step| step.range.1).min().unwrap_or(0);
-        let end = steps
-            .iter()
-            .map(|step| step.range.1)
-            .max()
-            .unwrap_or(0)
-            .saturating_add(reach);
-        (start, end.min(key.len()))
+        let end = furthest.range.1.saturating_add(reach);
+        (nearest.range.1, end.min(key.len()))
     } else {
-        let end = steps.iter().map(|step| step.range.0).max().unwrap_or(0);
-        (
-            steps
-                .iter()
-                .map(|step| step.range.0)
-                .min()
-                .unwrap_or(0)
-                .saturating_sub(reach),
-            end,
-        )
+        let start = furthest.range.0.saturating_sub(reach);
+        (start, nearest.range.0)
     };
     let window = key.get(start..end).unwrap_or(&[]);
+    *budget = budget.saturating_sub(window.len() / BYTES_PER_PLACE);
+    let gap_to = |range: (usize, usize), step: &Step| {
+        if forwards {
+            (step.range.1, range.0)
+        } else {
+            (range.1, step.range.0)
+        }
+    };
+    let mut from = 0;
     let mut consider = |at: usize| {
         let range = (start + at, start + at + fragment.len());
-        let fits = |step: &Step| {
-            let gap = if forwards {
-                (step.range.1, range.0)
-            } else {
-                (range.1, step.range.0)
-            };
+        // The nearest step leaves the least out; when it is too far, all are.
+        while steps.get(from + 1).is_some_and(|next| {
+            let gap = gap_to(range, next);
+            gap.0 <= gap.1
+        }) {
+            from += 1;
+        }
+        let fits = steps.get(from).is_some_and(|step| {
+            let gap = gap_to(range, step);
             gap.0 <= gap.1 && gap_len(source, view, gap) <= LONGEST_GAP
-        };
-        // The nearest step leaves the least out.
-        let near = steps.iter().enumerate().filter(|(_, step)| fits(step));
-        let nearest = if forwards {
-            near.max_by_key(|(_, step)| step.range.1)
-        } else {
-            near.min_by_key(|(_, step)| step.range.0)
-        };
-        if let Some((from, _)) = nearest {
+        });
+        if fits {
             layer.push(Step { range, from });
         }
-        layer.len() < STEPS_KEPT
+        *budget = budget.saturating_sub(1);
+        layer.len() < STEPS_KEPT && *budget > 0
     };
     if forwards {
         for at in memmem::find_iter(window, fragment) {
@@ -236,7 +247,9 @@ fn next_layer(
             }
         }
     } else {
-        for at in memmem::rfind_iter(window, fragment) {
+        // Searching forwards is many times faster than backwards.
+        let places: Vec<usize> = memmem::find_iter(window, fragment).collect();
+        for at in places.into_iter().rev() {
             if !consider(at) {
                 break;
             }

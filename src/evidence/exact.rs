@@ -2,7 +2,8 @@
 //!
 //! In: a text and needles (bytes, not empty). Out: for each needle how often it occurs, places
 //! that overlap counted each, and its first places. A few needles are searched one by one; many
-//! are first sieved by the eight-byte strings of the text and then run as one automaton.
+//! are looked up by their first bytes in one pass. A text that begins too many needles at
+//! too many places is left to one automaton of the needles whose strings it all holds.
 
 use aho_corasick::Anchored;
 use aho_corasick::automaton::{Automaton, StateID};
@@ -31,6 +32,64 @@ pub(super) fn find_all(text: &[u8], needles: &[&[u8]]) -> Vec<Hits> {
     if needles.len() < FEW_NEEDLES || text.len() < SHORT_TEXT_BYTES {
         return needles.iter().map(|needle| find(text, needle)).collect();
     }
+    // Fragments repeat: the same needle is searched once.
+    let mut known: FxHashMap<&[u8], usize> = FxHashMap::default();
+    let mut distinct: Vec<&[u8]> = Vec::new();
+    let indices: Vec<usize> = needles
+        .iter()
+        .map(|&needle| {
+            *known.entry(needle).or_insert_with(|| {
+                distinct.push(needle);
+                distinct.len() - 1
+            })
+        })
+        .collect();
+    let mut found = vec![Hits::default(); distinct.len()];
+    for heads in [0, 1, HEAD_GRAMS] {
+        let group: Vec<usize> = (0..distinct.len())
+            .filter(|&index| {
+                let len = distinct.get(index).map_or(0, |needle| needle.len());
+                heads == head_grams(len)
+            })
+            .collect();
+        let own: Vec<&[u8]> = group
+            .iter()
+            .filter_map(|&index| distinct.get(index).copied())
+            .collect();
+        for (index, hits) in group.into_iter().zip(find_group(text, &own, heads)) {
+            if let Some(slot) = found.get_mut(index) {
+                *slot = hits;
+            }
+        }
+    }
+    indices
+        .into_iter()
+        .map(|index| found.get(index).cloned().unwrap_or_default())
+        .collect()
+}
+
+// Grams of eight bytes in the head by which a long needle is looked up.
+const HEAD_GRAMS: usize = 3;
+
+// Grams in the head of a needle of `len` bytes.
+fn head_grams(len: usize) -> usize {
+    match len / GRAM_BYTES {
+        grams @ (0 | 1) => grams,
+        2 => 1,
+        _ => HEAD_GRAMS,
+    }
+}
+
+// Needles that all have heads of so many grams.
+fn find_group(text: &[u8], needles: &[&[u8]], heads: usize) -> Vec<Hits> {
+    if needles.len() < FEW_NEEDLES {
+        return needles.iter().map(|needle| find(text, needle)).collect();
+    }
+    if heads > 0
+        && let Some(found) = find_by_heads(text, needles, heads)
+    {
+        return found;
+    }
     let sieve = Sieve::new(text);
     let passed: Vec<usize> = (0..needles.len())
         .filter(|&index| {
@@ -58,12 +117,86 @@ pub(super) fn find_all(text: &[u8], needles: &[&[u8]]) -> Vec<Hits> {
     all
 }
 
-// One needle: vectorised search, and Knuth-Morris-Pratt where places may overlap.
+// Needles by their heads, each place of the text against those that begin so. `None` when a needle
+// is shorter than its head, or when that is more work than an automaton: bytes compared count.
+fn find_by_heads(text: &[u8], needles: &[&[u8]], head_grams: usize) -> Option<Vec<Hits>> {
+    let mut first_grams = Bits::new(needles.len());
+    let mut whole_heads = Bits::new(needles.len());
+    let mut heads: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
+    for (needle, index) in needles.iter().zip(0u32..) {
+        let head = needle.get(..head_grams * GRAM_BYTES)?;
+        first_grams.set(gram_value(head));
+        whole_heads.set(head_value(head));
+        heads.entry(head_value(head)).or_default().push(index);
+    }
+    let mut all = vec![Hits::default(); needles.len()];
+    let mut budget = text.len();
+    for (at, head) in text.windows(head_grams * GRAM_BYTES).enumerate() {
+        if !first_grams.holds(gram_value(head)) {
+            continue;
+        }
+        let head = head_value(head);
+        if !whole_heads.holds(head) {
+            continue;
+        }
+        let Some(same) = heads.get(&head) else {
+            continue;
+        };
+        let rest = text.get(at..).unwrap_or(&[]);
+        for &index in same {
+            let index = index as usize;
+            let Some(needle) = needles.get(index) else {
+                continue;
+            };
+            let is_here = rest.starts_with(needle);
+            let cost = GRAM_BYTES + if is_here { needle.len() } else { 0 };
+            budget = budget.checked_sub(cost)?;
+            if is_here && let Some(hits) = all.get_mut(index) {
+                if hits.places.len() < PLACES_KEPT {
+                    hits.places.push(at);
+                }
+                hits.total += 1;
+            }
+        }
+    }
+    Some(all)
+}
+
+// Longest needle that is searched without preparations as costly as reading a page.
+const HEAD_BYTES: usize = 32;
+
+// One needle: by its head while that stands in few places.
 fn find(text: &[u8], needle: &[u8]) -> Hits {
     let mut hits = Hits::default();
     if needle.is_empty() {
         return hits;
     }
+    let head = needle.get(..HEAD_BYTES).unwrap_or(needle);
+    let finder = memmem::Finder::new(head);
+    let mut budget = text.len();
+    let mut from = 0;
+    while let Some(next) = text.get(from..).and_then(|rest| finder.find(rest)) {
+        let at = from + next;
+        let is_here = text.get(at..).is_some_and(|rest| rest.starts_with(needle));
+        let cost = if is_here { needle.len() } else { HEAD_BYTES };
+        let Some(left) = budget.checked_sub(cost) else {
+            return find_everywhere(text, needle);
+        };
+        budget = left;
+        if is_here {
+            if hits.places.len() < PLACES_KEPT {
+                hits.places.push(at);
+            }
+            hits.total += 1;
+        }
+        from = at + 1;
+    }
+    hits
+}
+
+// One needle that may stand anywhere: Knuth-Morris-Pratt where places may overlap.
+fn find_everywhere(text: &[u8], needle: &[u8]) -> Hits {
+    let mut hits = Hits::default();
     let finder = memmem::Finder::new(needle);
     let Some(first) = finder.find(text) else {
         return hits;
@@ -121,6 +254,55 @@ fn border_lengths(needle: &[u8]) -> Vec<usize> {
     borders
 }
 
+// The first eight bytes as a number.
+fn gram_value(bytes: &[u8]) -> u64 {
+    bytes
+        .first_chunk::<GRAM_BYTES>()
+        .map_or(0, |bytes| u64::from_le_bytes(*bytes))
+}
+
+// All grams of a head as a number; different heads may share one.
+fn head_value(head: &[u8]) -> u64 {
+    head.chunks_exact(GRAM_BYTES).fold(0u64, |value, gram| {
+        (value.rotate_left(29) ^ gram_value(gram)).wrapping_mul(FACTOR)
+    })
+}
+
+const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
+// A set of numbers as a bit table: no false "no".
+struct Bits {
+    words: Vec<u64>,
+    shift: u32,
+}
+
+impl Bits {
+    fn new(count: usize) -> Self {
+        let width = (usize::BITS - count.leading_zeros() + 4).clamp(10, 24);
+        Self {
+            words: vec![0; 1 << (width - 6)],
+            shift: 64 - width,
+        }
+    }
+
+    fn slot(&self, value: u64) -> (usize, u64) {
+        let hash = value.wrapping_mul(FACTOR) >> self.shift;
+        (usize::try_from(hash >> 6).unwrap_or(0), 1 << (hash & 63))
+    }
+
+    fn set(&mut self, value: u64) {
+        let (word, bit) = self.slot(value);
+        if let Some(slot) = self.words.get_mut(word) {
+            *slot |= bit;
+        }
+    }
+
+    fn holds(&self, value: u64) -> bool {
+        let (word, bit) = self.slot(value);
+        self.words.get(word).is_some_and(|slot| slot & bit != 0)
+    }
+}
+
 // Which eight-byte strings a text holds, as a bit table: no false "no".
 struct Sieve {
     bits: Vec<u64>,
@@ -146,10 +328,7 @@ impl Sieve {
     }
 
     fn slot(&self, gram: &[u8]) -> (usize, u64) {
-        let value = gram
-            .first_chunk::<GRAM_BYTES>()
-            .map_or(0, |bytes| u64::from_le_bytes(*bytes));
-        let hash = value.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift;
+        let hash = gram_value(gram).wrapping_mul(FACTOR) >> self.shift;
         (usize::try_from(hash >> 6).unwrap_or(0), 1 << (hash & 63))
     }
 
@@ -274,7 +453,17 @@ mod tests {
             let bytes: Vec<&[u8]> = needles.iter().map(String::as_bytes).collect();
             let wanted: Vec<Hits> = bytes.iter().map(|needle| naive(text.as_bytes(), needle)).collect();
             prop_assert_eq!(&bytes.iter().map(|needle| find(text.as_bytes(), needle)).collect::<Vec<_>>(), &wanted);
+            prop_assert_eq!(&bytes.iter().map(|needle| find_everywhere(text.as_bytes(), needle)).collect::<Vec<_>>(), &wanted);
             prop_assert_eq!(&find_together(text.as_bytes(), &bytes).unwrap(), &wanted);
+            let doubled: Vec<Vec<u8>> = bytes.iter().map(|needle| needle.repeat(8)).collect();
+            let doubled: Vec<&[u8]> = doubled.iter().map(Vec::as_slice).collect();
+            let long = text.repeat(9);
+            let wanted_long: Vec<Hits> = doubled.iter().map(|needle| naive(long.as_bytes(), needle)).collect();
+            for heads in [1, HEAD_GRAMS] {
+                if let Some(found) = find_by_heads(long.as_bytes(), &doubled, heads) {
+                    prop_assert_eq!(&found, &wanted_long);
+                }
+            }
             let sieve = Sieve::new(text.as_bytes());
             for (needle, hits) in bytes.iter().zip(&wanted) {
                 prop_assert!(hits.total == 0 || sieve.may_hold(needle));

@@ -44,9 +44,19 @@ pub(super) fn cuts_word(source: &str, span: Span) -> bool {
     is_inside_word(source, span.byte_start) || is_inside_word(source, span.byte_end)
 }
 
+// Most bytes that are looked at on each side of a place to see what word it belongs to; a longer
+// run of marks, invisible characters or white space belongs to none.
+const WORD_REACH: usize = 1024;
+
 // Whether a word goes on across the byte offset `at`.
 fn is_inside_word(source: &str, at: usize) -> bool {
-    let (Some(before), Some(after)) = (source.get(..at), source.get(at..)) else {
+    let is_boundary = |at: &usize| source.is_char_boundary(*at);
+    let start = (at.saturating_sub(WORD_REACH)..=at).find(is_boundary);
+    let end = (at..=at.saturating_add(WORD_REACH).min(source.len())).rfind(is_boundary);
+    let (Some(before), Some(after)) = (
+        start.and_then(|start| source.get(start..at)),
+        end.and_then(|end| source.get(at..end)),
+    ) else {
         return false;
     };
     let mut left = before
@@ -288,12 +298,19 @@ pub(super) fn page_numbers(text: &str) -> Vec<Span> {
     found
 }
 
+// With its words and blanks, in bytes.
+const LONGEST_PAGE_NUMBER: usize = 64;
+
 // `12`, `- 12 -`, `[12]`, `Page 12`, `p. 12`, `12 / 40`, `page 12 of 40`, `iv`.
 fn is_page_number(line: &str) -> bool {
     let decoration = |character: char| {
         is_space(character) || is_dash(character) || matches!(character, '[' | ']' | '|' | '*')
     };
-    let lowered = line.trim_matches(decoration).to_lowercase();
+    let trimmed = line.trim_matches(decoration);
+    if !(1..=LONGEST_PAGE_NUMBER).contains(&trimmed.len()) {
+        return false;
+    }
+    let lowered = trimmed.to_lowercase();
     let named = ["page", "seite", "pg.", "pg", "p.", "s."]
         .iter()
         .find_map(|name| lowered.strip_prefix(name));
@@ -315,10 +332,44 @@ fn is_page_number(line: &str) -> bool {
 
 /// Whether a form feed or a page number lies inside `passage`.
 pub(super) fn crosses_page(passage: &str) -> bool {
-    passage.contains('\u{c}') || !page_numbers(passage).is_empty()
+    memchr::memchr(b'\x0c', passage.as_bytes()).is_some() || !page_numbers(passage).is_empty()
+}
+
+/// The form feeds and page numbers of a whole source, for passages too long to be read again for
+/// every quote.
+#[derive(Debug)]
+pub(super) struct Pages {
+    form_feeds: Vec<usize>,
+    numbers: Vec<Span>,
+}
+
+impl Pages {
+    /// Those of `source`.
+    pub(super) fn new(source: &str) -> Self {
+        Self {
+            form_feeds: memchr::memchr_iter(b'\x0c', source.as_bytes()).collect(),
+            numbers: page_numbers(source),
+        }
+    }
+
+    /// What [`crosses_page`] says of the passage at `span`.
+    pub(super) fn crosses(&self, span: Span) -> bool {
+        let feed = self.form_feeds.partition_point(|&at| at < span.byte_start);
+        let number = self
+            .numbers
+            .partition_point(|number| number.byte_start <= span.byte_start);
+        self.form_feeds
+            .get(feed)
+            .is_some_and(|&at| at < span.byte_end)
+            || self
+                .numbers
+                .get(number)
+                .is_some_and(|number| number.byte_end < span.byte_end)
+    }
 }
 
 #[cfg(test)]
+#[expect(clippy::string_slice, reason = "tests slice text they know")]
 mod tests {
     use super::*;
 
@@ -419,6 +470,20 @@ mod tests {
         }
         for inside in ["12 men", "", "1234567", "IV. Rent", "12."] {
             assert!(!crosses_page(&format!("a\n{inside}\nb")), "{inside}");
+        }
+        let text = "7\na\n12\nb\u{c}c\n9";
+        for byte_start in 0..text.len() {
+            for byte_end in byte_start..text.len() {
+                let span = Span {
+                    byte_start,
+                    byte_end,
+                };
+                assert_eq!(
+                    Pages::new(text).crosses(span),
+                    crosses_page(&text[byte_start..byte_end]),
+                    "{span:?}"
+                );
+            }
         }
         assert!(crosses_page("a\u{c}b"));
         assert!(!crosses_page("12\na"));

@@ -14,6 +14,7 @@ mod elision;
 mod exact;
 mod flags;
 mod near;
+mod stretches;
 mod view;
 
 pub use flags::Flag;
@@ -21,8 +22,9 @@ pub use flags::Flag;
 use crate::position::{LineIndex, Position, Span};
 use difference::{Words, changes, describe, last_words, shown};
 use exact::{Hits, find_all};
-use near::{NearQuote, Passage, STEPS_PER_CALL, STEPS_PER_QUOTE, Seeds};
+use near::{NearQuote, Passage};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 use std::fmt;
 use std::sync::OnceLock;
@@ -156,12 +158,17 @@ pub struct Prepared<'s> {
     reflowed: [OnceLock<View>; 2],
     folded: [OnceLock<Folded>; 2],
     unmarked: OnceLock<View>,
+    has_marks: OnceLock<bool>,
+    pages: OnceLock<flags::Pages>,
 }
+
+// A passage that takes this many bytes more than sixteen for each of its quote is white space or
+// characters without ink for the most part; it is compared in its normalised form.
+const SPREAD_BYTES: usize = 4096;
 
 #[derive(Debug)]
 struct Folded {
     view: View,
-    seeds: Seeds,
     hyphenless: OnceLock<(View, Vec<Joint>)>,
 }
 
@@ -194,6 +201,8 @@ impl<'s> Prepared<'s> {
             reflowed: [OnceLock::new(), OnceLock::new()],
             folded: [OnceLock::new(), OnceLock::new()],
             unmarked: OnceLock::new(),
+            has_marks: OnceLock::new(),
+            pages: OnceLock::new(),
         })
     }
 
@@ -210,6 +219,19 @@ impl<'s> Prepared<'s> {
 
     fn has_prefix(&self) -> bool {
         *self.has_prefix.get_or_init(|| view::has_prefix(self.text))
+    }
+
+    fn has_marks(&self) -> bool {
+        *self.has_marks.get_or_init(|| has_marks(self.text))
+    }
+
+    fn crosses_page(&self, span: Span) -> bool {
+        if span.byte_end - span.byte_start <= 2 * SPREAD_BYTES {
+            return flags::crosses_page(self.slice(span));
+        }
+        self.pages
+            .get_or_init(|| flags::Pages::new(self.text))
+            .crosses(span)
     }
 
     fn reflowed(&self, strip_prefixes: bool) -> &View {
@@ -238,7 +260,6 @@ impl<'s> Prepared<'s> {
                     ..Mode::default()
                 },
             ),
-            seeds: Seeds::default(),
             hyphenless: OnceLock::new(),
         })
     }
@@ -268,7 +289,7 @@ impl<'s> Prepared<'s> {
     }
 
     fn line_of(&self, at: usize) -> usize {
-        self.lines().position(self.text.as_bytes(), at).line
+        self.lines().line(at)
     }
 
     fn slice(&self, span: Span) -> &'s str {
@@ -379,6 +400,28 @@ fn round(index: usize, source_has: bool, quote_has: bool) -> Option<Stripped> {
 /// assert_eq!(answers[1].difference.as_deref(), Some("missing after `tenant shall`: `not`"));
 /// ```
 pub fn ground(source: &Prepared<'_>, quotes: &[&str]) -> Vec<Match> {
+    let mut known: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut distinct: Vec<&str> = Vec::with_capacity(quotes.len());
+    let indices: Vec<usize> = quotes
+        .iter()
+        .map(|&quote| {
+            *known.entry(quote).or_insert_with(|| {
+                distinct.push(quote);
+                distinct.len() - 1
+            })
+        })
+        .collect();
+    let answers = ground_distinct(source, &distinct);
+    if distinct.len() == quotes.len() {
+        return answers;
+    }
+    indices
+        .into_iter()
+        .filter_map(|index| answers.get(index).cloned())
+        .collect()
+}
+
+fn ground_distinct(source: &Prepared<'_>, quotes: &[&str]) -> Vec<Match> {
     let mut search = Search {
         source,
         asked: quotes.iter().map(|quote| Asked::new(quote)).collect(),
@@ -546,7 +589,8 @@ impl Search<'_, '_, '_> {
             ));
         }
         if fold {
-            let source_words = self.words(span, stripped.source);
+            let key = (key_at, key_at + quote_view.key.len());
+            let source_words = self.words_of(asked, view, key, span, stripped.source);
             let quote_words = Words::new(asked.text, 0, stripped.quote, false);
             if flags::numbers(&source_words.written_without(&[]))
                 != flags::numbers(&quote_words.written_without(&[]))
@@ -623,6 +667,23 @@ impl Search<'_, '_, '_> {
             }
         }
         None
+    }
+
+    // The words of the passage at `span`, which `view` has at `key`.
+    fn words_of<'v>(
+        &'v self,
+        asked: &Asked<'_>,
+        view: &'v View,
+        key: (usize, usize),
+        span: Span,
+        strip_prefixes: bool,
+    ) -> Words<'v> {
+        let len = span.byte_end - span.byte_start;
+        if len > SPREAD_BYTES + 16 * asked.text.len() {
+            let text = view.key.get(key.0..key.1).unwrap_or("");
+            return Words::new(text, span.byte_start, false, true);
+        }
+        self.words(span, strip_prefixes)
     }
 
     fn words(&self, span: Span, strip_prefixes: bool) -> Words<'_> {
@@ -726,24 +787,29 @@ impl Search<'_, '_, '_> {
                     .collect();
                 let all = find_all(view.key.as_bytes(), &needles);
                 let mut rest = all.as_slice();
-                let mut decided: Vec<(usize, Result<Match, String>)> = Vec::new();
-                for (asked, _, parts) in &with_parts {
+                let mut hits: Vec<Vec<&Hits>> = Vec::with_capacity(with_parts.len());
+                for (_, _, parts) in &with_parts {
                     let (own, others) = rest.split_at_checked(parts.len()).unwrap_or((rest, &[]));
                     rest = others;
-                    let own: Vec<&Hits> = own.iter().collect();
-                    let lost = parts.iter().zip(&own).find(|(_, hits)| hits.total == 0);
+                    hits.push(own.iter().collect());
+                }
+                let decide = |(with_parts, own): (&(usize, Stripped, Vec<&str>), &Vec<&Hits>)| {
+                    let (asked, _, parts) = with_parts;
+                    let lost = parts.iter().zip(own).find(|(_, hits)| hits.total == 0);
                     let outcome = if parts.is_empty() {
                         Err("the quote is an ellipsis alone".to_owned())
                     } else if let Some((part, _)) = lost {
                         Err(format!("not in the source: `{}`", shown(part)))
                     } else {
-                        elision::find(self.source.text, view, parts, &own).map_or_else(
+                        elision::find(self.source.text, view, parts, own).map_or_else(
                             || Err(format!("its parts do not stand in this order within {} characters of each other", elision::LONGEST_GAP)),
                             |chain| Ok(self.elided_match(view, strip_source, &chain)),
                         )
                     };
-                    decided.push((*asked, outcome));
-                }
+                    (*asked, outcome)
+                };
+                let decided: Vec<(usize, Result<Match, String>)> =
+                    with_parts.par_iter().zip(&hits).map(decide).collect();
                 for (asked, outcome) in decided {
                     match outcome {
                         Ok(found) => self.answer(asked, found),
@@ -816,16 +882,11 @@ impl Search<'_, '_, '_> {
         if open.is_empty() {
             return;
         }
-        let has_marks = |text: &str| {
-            text.bytes()
-                .any(|byte| matches!(byte, b'*' | b'_' | b'~' | b'`' | b'|'))
-        };
-        let source_has_marks = has_marks(self.source.text);
         let forms: Vec<(usize, View)> = open
             .into_iter()
             .filter_map(|index| {
                 let text = self.asked.get(index)?.text;
-                if !source_has_marks && !has_marks(text) {
+                if !self.source.has_marks() && !has_marks(text) {
                     return None;
                 }
                 let form = View::new(
@@ -848,10 +909,11 @@ impl Search<'_, '_, '_> {
         let all = find_all(view.key.as_bytes(), &needles);
         for ((index, form), hits) in forms.iter().zip(all) {
             let span = |at: usize| self.with_marks(view.original(at, at + form.key.len()));
-            let Some((_, span)) = first_whole(self.source.text, &hits, span) else {
+            let Some((at, span)) = first_whole(self.source.text, &hits, span) else {
                 continue;
             };
-            let found = self.changed_match(*index, span, true, true, hits.total);
+            let key = (at, at + form.key.len());
+            let found = self.changed_match(*index, view, key, span, hits.total);
             self.answer(*index, found);
         }
     }
@@ -888,105 +950,90 @@ impl Search<'_, '_, '_> {
             return;
         }
         let source_has = self.source.has_prefix();
-        let key = self.source.folded(source_has).view.key.as_str();
-        let steps: usize = open
-            .iter()
-            .filter_map(|&index| self.asked.get(index))
-            .map(|asked| asked.text.len().div_ceil(64).saturating_mul(key.len()))
-            .fold(0, usize::saturating_add);
-        let all_whole = steps <= STEPS_PER_CALL;
-        let compare = |index: &usize| -> (usize, Option<Match>) {
-            let Some(asked) = self.asked.get(*index) else {
-                return (*index, None);
-            };
-            let mut best: Option<(Passage, Span, Stripped)> = None;
-            let both = Stripped {
-                source: source_has,
-                quote: asked.has_prefix,
-            };
-            let kept = Stripped {
-                source: false,
-                quote: false,
-            };
-            let ways = if both == kept {
-                &[both][..]
-            } else {
-                &[both, kept][..]
-            };
-            for &stripped in ways {
-                let folded = self.source.folded(stripped.source);
-                let Some(ready) = NearQuote::new(&asked.form(true, stripped.quote).key) else {
+        let mut best: Vec<Option<(Passage, Span, Stripped)>> = vec![None; open.len()];
+        // Line numbers dropped on both sides, and kept on both where that is something else.
+        for strip in [true, false] {
+            let source_strip = strip && source_has;
+            let mut slots = Vec::new();
+            let mut quotes = Vec::new();
+            for (slot, asked) in open
+                .iter()
+                .filter_map(|&index| self.asked.get(index))
+                .enumerate()
+            {
+                let stripped = Stripped {
+                    source: source_strip,
+                    quote: strip && asked.has_prefix,
+                };
+                if !strip && !source_has && !asked.has_prefix {
                     continue;
-                };
-                let key = folded.view.key.as_str();
-                let found = if all_whole || ready.steps(key) <= STEPS_PER_QUOTE {
-                    ready.search_whole(key)
-                } else {
-                    ready.search_shared(key, &folded.seeds)
-                };
-                if let Some(passage) = found
+                }
+                if let Some(quote) = NearQuote::new(&asked.form(true, stripped.quote).key) {
+                    slots.push((slot, stripped));
+                    quotes.push(quote);
+                }
+            }
+            if quotes.is_empty() {
+                continue;
+            }
+            let view = &self.source.folded(source_strip).view;
+            let passages = near::search_all(&view.key, &quotes);
+            for ((slot, stripped), passage) in slots.into_iter().zip(passages) {
+                if let Some(passage) = passage
+                    && let Some(best) = best.get_mut(slot)
                     && best
                         .as_ref()
                         .is_none_or(|(best, _, _)| passage.distance < best.distance)
                 {
-                    best = Some((
-                        passage,
-                        folded.view.original(passage.key_start, passage.key_end),
-                        stripped,
-                    ));
+                    let span = view.original(passage.key_start, passage.key_end);
+                    *best = Some((passage, span, stripped));
                 }
             }
-            let found = best
-                .map(|(_, span, stripped)| self.changed_match_of(asked, span, stripped, false, 1));
-            (*index, found)
-        };
-        // Threads cost more than they save for a handful of quotes.
-        let found: Vec<(usize, Option<Match>)> = if open.len() < 32 {
-            open.iter().map(compare).collect()
-        } else {
-            open.par_iter().map(compare).collect()
-        };
-        for (index, found) in found {
-            if let Some(found) = found {
+        }
+        for (index, best) in open.into_iter().zip(best) {
+            if let Some((passage, span, stripped)) = best
+                && let Some(asked) = self.asked.get(index)
+            {
+                let view = &self.source.folded(stripped.source).view;
+                let key = (passage.key_start, passage.key_end);
+                let words = self.words_of(asked, view, key, span, stripped.source);
+                let found = self.changed_match_of(asked, &words, span, stripped, false, 1);
                 self.answer(index, found);
             }
         }
     }
 
+    // Markdown marks alone differ.
     fn changed_match(
         &self,
         index: usize,
+        view: &View,
+        key: (usize, usize),
         span: Span,
-        strip: bool,
-        markup: bool,
         total: usize,
     ) -> Match {
-        match self.asked.get(index) {
-            Some(asked) => self.changed_match_of(
-                asked,
-                span,
-                Stripped {
-                    source: strip,
-                    quote: strip,
-                },
-                markup,
-                total,
-            ),
-            None => Match::absent(""),
-        }
+        let Some(asked) = self.asked.get(index) else {
+            return Match::absent("");
+        };
+        let stripped = Stripped {
+            source: true,
+            quote: true,
+        };
+        let source_words = self.words_of(asked, view, key, span, stripped.source);
+        self.changed_match_of(asked, &source_words, span, stripped, true, total)
     }
 
     fn changed_match_of(
         &self,
         asked: &Asked<'_>,
+        source_words: &Words<'_>,
         span: Span,
         stripped: Stripped,
         markup: bool,
         total: usize,
     ) -> Match {
-        let source_words = self.words(span, stripped.source);
         let quote_words = Words::new(asked.text, 0, stripped.quote, false);
-        let changed = changes(&source_words, &quote_words, false);
+        let changed = changes(source_words, &quote_words, false);
         let mut flags = Vec::new();
         if markup {
             flags.push(Flag::Markup);
@@ -1003,7 +1050,7 @@ impl Search<'_, '_, '_> {
                 flags.push(Flag::OmitsNegation);
             }
             // A page number between the lines is no number of the text.
-            let pages = flags::page_numbers(self.source.slice(span));
+            let pages = flags::page_numbers(source_words.text());
             let in_source = flags::numbers(&source_words.written_without(&pages));
             if in_source != flags::numbers(&quote_words.written_without(&[])) {
                 flags.push(Flag::NumberDiffers);
@@ -1025,7 +1072,7 @@ impl Search<'_, '_, '_> {
         if flags::cuts_word(self.source.text, span) {
             flags.push(Flag::CutsWord);
         }
-        if flags::crosses_page(self.source.slice(span)) {
+        if self.source.crosses_page(span) {
             flags.push(Flag::CrossesPage);
         }
         flags.sort_unstable();
@@ -1064,6 +1111,13 @@ impl Search<'_, '_, '_> {
             })
             .collect()
     }
+}
+
+// Whether a Markdown mark may stand in `text`.
+fn has_marks(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    memchr::memchr3(b'*', b'_', b'`', bytes).is_some()
+        || memchr::memchr2(b'~', b'|', bytes).is_some()
 }
 
 // The first place that cuts no word, else the first, and its span.

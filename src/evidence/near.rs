@@ -1,14 +1,16 @@
 //! Near matches: the best passage by edit distance, similarity at least 0.80.
 //!
-//! In: the folded key of a source and of a quote. Out: the key range of the closest passage. A
-//! source of moderate size is searched whole, so the answer is the best there is. A large one
-//! is searched around shared strings: the quote's rarest strings of 16 bytes, then of 6, propose
-//! places, and the best-voted are compared. The caps below bound the work for each quote; they
-//! can cost a near match in a text that repeats itself thousands of times, never a closer grade.
+//! In: the folded key of a source and of quotes. Out: for each quote the key range of the closest
+//! passage. While the work is moderate every place that can hold a passage is compared
+//! (`stretches`), so the answer is the best there is. A larger source is searched around shared
+//! strings: the quote's rarest strings of 16 bytes, then of 6, propose places, and the best-voted
+//! are compared. The caps below bound the work for each quote; they can cost a near match in a
+//! text that repeats itself thousands of times, never a closer grade.
 
 use super::characters::is_word;
 use super::distance::{Closest, Pattern};
-use std::sync::OnceLock;
+use super::stretches::{Stretches, Wanted, stretches};
+use rayon::prelude::*;
 
 /// Least similarity, in hundredths: one less the distance over the longer length.
 pub(super) const LEAST_SIMILARITY_PERCENT: usize = 80;
@@ -16,18 +18,106 @@ pub(super) const LEAST_SIMILARITY_PERCENT: usize = 80;
 /// Longest quote compared by edit distance, in code points.
 pub(super) const LONGEST_QUOTE: usize = 8192;
 
-/// Steps (64 code points against one) that one quote may always take to search a source whole.
-pub(super) const STEPS_PER_QUOTE: usize = 1 << 16;
+// Steps (64 code points against one) that one quote may always take to be compared everywhere.
+const STEPS_PER_QUOTE: usize = 1 << 16;
 
-/// Steps that all quotes of one call may take together to search a source whole.
-pub(super) const STEPS_PER_CALL: usize = 1 << 28;
+// Steps that all quotes of one call may take together to be compared everywhere.
+const STEPS_PER_CALL: usize = 1 << 28;
+
+// Below so many quotes threads cost more than they save.
+const FEW_QUOTES: usize = 32;
+
+// Quotes that share one pass of the filter; more would not fit the processor's cache.
+const QUOTES_PER_PASS: usize = 512;
 
 const GRAMS_TRIED: usize = 512;
 const PLACES_TRIED: usize = 2048;
 const RARE_PLACES: usize = 64;
 const WINDOWS_TRIED: usize = 16;
 const ENDS_TRIED: usize = 4;
-const STEPS_AT_WINDOWS: usize = 1 << 18;
+
+// Steps at the windows of one quote, and for each of its bytes: all windows of a sentence, and few
+// of a page, so that the work stays linear in the quotes.
+const STEPS_AT_WINDOWS: usize = 1 << 14;
+const STEPS_AT_WINDOWS_PER_BYTE: usize = 64;
+
+/// The closest similar passage of `key` for each quote.
+pub(super) fn search_all(key: &str, quotes: &[NearQuote<'_>]) -> Vec<Option<Passage>> {
+    let steps = quotes
+        .iter()
+        .map(|quote| quote.steps(key))
+        .fold(0, usize::saturating_add);
+    let everywhere =
+        |quote: &NearQuote<'_>| steps <= STEPS_PER_CALL || quote.steps(key) <= STEPS_PER_QUOTE;
+    let chosen: Vec<&NearQuote<'_>> = quotes.iter().filter(|quote| everywhere(quote)).collect();
+    let pass = |some: &[&NearQuote<'_>]| -> Vec<Option<Passage>> {
+        let wanted: Vec<Wanted<'_>> = some.iter().map(|quote| quote.wanted()).collect();
+        let steps = some.iter().map(|quote| quote.steps(key)).sum();
+        let places = stretches(key, &wanted, steps);
+        let search = |(quote, places): (&&NearQuote<'_>, Option<Stretches>)| match places {
+            Some(places) => quote.search_stretches(key, &places),
+            None => quote.search_whole(key),
+        };
+        if some.len() < FEW_QUOTES {
+            some.iter().zip(places).map(search).collect()
+        } else {
+            some.par_iter().zip(places).map(search).collect()
+        }
+    };
+    let compared: Vec<Option<Passage>> = if chosen.len() <= QUOTES_PER_PASS {
+        pass(&chosen)
+    } else {
+        chosen
+            .par_chunks(QUOTES_PER_PASS)
+            .flat_map_iter(pass)
+            .collect()
+    };
+    let others: Vec<&NearQuote<'_>> = quotes.iter().filter(|quote| !everywhere(quote)).collect();
+    let (mut compared, mut shared) = (
+        compared.into_iter(),
+        search_shared(key, &others).into_iter(),
+    );
+    quotes
+        .iter()
+        .map(|quote| {
+            if everywhere(quote) {
+                compared.next().flatten()
+            } else {
+                shared.next().flatten()
+            }
+        })
+        .collect()
+}
+
+// The closest passages around strings that `key` and the quotes share.
+fn search_shared(key: &str, quotes: &[&NearQuote<'_>]) -> Vec<Option<Passage>> {
+    let mut found = vec![None; quotes.len()];
+    for (len, stride, cap) in [(16, 4, RARE_PLACES), (6, 2, PLACES_TRIED)] {
+        let open: Vec<usize> = (0..quotes.len())
+            .filter(|&index| found.get(index).is_some_and(Option::is_none))
+            .collect();
+        let own: Vec<&NearQuote<'_>> = open
+            .iter()
+            .filter_map(|&index| quotes.get(index).copied())
+            .collect();
+        if own.is_empty() {
+            continue;
+        }
+        let grams = Grams::new(key.as_bytes(), &own, len, stride);
+        // In bytes, the furthest that one insertion can move what follows.
+        let widest = if key.is_ascii() { 1 } else { 4 };
+        let passages: Vec<Option<Passage>> = own
+            .par_iter()
+            .map(|quote| quote.search_places(key, &grams.places(quote.key, cap), widest))
+            .collect();
+        for (index, passage) in open.into_iter().zip(passages) {
+            if let Some(slot) = found.get_mut(index) {
+                *slot = passage;
+            }
+        }
+    }
+    found
+}
 
 /// A passage of a key that is close to a quote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,20 +169,43 @@ impl<'q> NearQuote<'q> {
 
     /// The closest passage of all of `key`.
     pub(super) fn search_whole(&self, key: &str) -> Option<Passage> {
-        self.search_window(key, 0, key.len(), self.bound)
+        let closest = self.pattern.closest(key, self.bound)?;
+        self.located(key, 0, &closest).filter(Passage::is_similar)
+    }
+
+    /// The quote as the filter for places wants it.
+    pub(super) fn wanted(&self) -> Wanted<'q> {
+        Wanted {
+            key: self.key,
+            len: self.pattern.len(),
+            bound: self.bound,
+        }
+    }
+
+    /// The closest passage within `stretches` of `key`; the first of several.
+    pub(super) fn search_stretches(&self, key: &str, stretches: &Stretches) -> Option<Passage> {
+        let mut best: Option<(usize, Closest)> = None;
+        for &(start, end) in stretches {
+            let bound = match &best {
+                Some((_, closest)) if closest.distance == 0 => break,
+                Some((_, closest)) => closest.distance - 1,
+                None => self.bound,
+            };
+            let window = key.get(start..end).unwrap_or("");
+            if let Some(closest) = self.pattern.closest(window, bound) {
+                best = Some((start, closest));
+            }
+        }
+        let (start, closest) = best?;
+        self.located(key, start, &closest)
             .filter(Passage::is_similar)
     }
 
-    /// The closest passage around strings that `key` and the quote share.
-    pub(super) fn search_shared(&self, key: &str, seeds: &Seeds) -> Option<Passage> {
-        let rare = self.search_places(key, &seeds.long(key).places(self.key, RARE_PLACES));
-        rare.or_else(|| self.search_places(key, &seeds.short(key).places(self.key, PLACES_TRIED)))
-    }
-
-    // `places`: where the quote would begin in the key, ascending.
-    fn search_places(&self, key: &str, places: &[usize]) -> Option<Passage> {
-        // Insertions move later strings by up to the bound, in code points of up to four bytes.
-        let slack = 4 * self.bound;
+    // `places`: where the quote would begin in the key, ascending; `widest`: bytes of the key's
+    // widest code point.
+    fn search_places(&self, key: &str, places: &[usize], widest: usize) -> Option<Passage> {
+        // Insertions move later strings by up to the bound.
+        let slack = widest * self.bound;
         let mut windows: Vec<(usize, usize, usize)> = Vec::new();
         for &place in places {
             match windows.last_mut() {
@@ -106,7 +219,7 @@ impl<'q> NearQuote<'q> {
         windows.sort_by(|left, right| right.2.cmp(&left.2).then(left.0.cmp(&right.0)));
         // Only the closest window is worth finding the exact beginning in.
         let mut best: Option<(usize, Closest)> = None;
-        let mut steps = STEPS_AT_WINDOWS;
+        let mut steps = STEPS_AT_WINDOWS + STEPS_AT_WINDOWS_PER_BYTE * self.key.len();
         for &(first, last, _) in windows.iter().take(WINDOWS_TRIED) {
             let start = floor_boundary(key, first.saturating_sub(slack));
             let end = floor_boundary(key, (last + self.key.len() + slack).min(key.len()));
@@ -129,12 +242,6 @@ impl<'q> NearQuote<'q> {
         let (start, closest) = best?;
         self.located(key, start, &closest)
             .filter(Passage::is_similar)
-    }
-
-    fn search_window(&self, key: &str, start: usize, end: usize, bound: usize) -> Option<Passage> {
-        let window = key.get(start..end)?;
-        let closest = self.pattern.closest(window, bound)?;
-        self.located(key, start, &closest)
     }
 
     // The passage that ends at one of the ends of `closest`, in the window that begins at `start`.
@@ -220,24 +327,8 @@ fn floor_boundary(text: &str, at: usize) -> usize {
         .unwrap_or(0)
 }
 
-/// Where the short strings of a key stand; built when first asked for.
-#[derive(Debug, Default)]
-pub(super) struct Seeds {
-    long: OnceLock<Grams>,
-    short: OnceLock<Grams>,
-}
-
-impl Seeds {
-    fn long(&self, key: &str) -> &Grams {
-        self.long.get_or_init(|| Grams::new(key.as_bytes(), 16, 4))
-    }
-
-    fn short(&self, key: &str) -> &Grams {
-        self.short.get_or_init(|| Grams::new(key.as_bytes(), 6, 2))
-    }
-}
-
-/// Every `stride`-th string of `len` bytes of a key, by hash: places in one list, grouped.
+// Where the strings of some quotes stand in a key: every `stride`-th string of `len` bytes of the
+// key that may be a quote's, by hash: places in one list, grouped.
 #[derive(Debug)]
 struct Grams {
     len: usize,
@@ -247,17 +338,40 @@ struct Grams {
 }
 
 impl Grams {
-    fn new(key: &[u8], len: usize, stride: usize) -> Self {
-        let width = (usize::BITS - (key.len() / stride).leading_zeros()).clamp(8, 21);
+    fn new(key: &[u8], quotes: &[&NearQuote<'_>], len: usize, stride: usize) -> Self {
+        let strings: usize = quotes.iter().map(|quote| quote.key.len()).sum();
+        let wanted_width = (usize::BITS - strings.leading_zeros() + 3).clamp(12, 24);
+        let mut wanted = vec![0u64; 1 << (wanted_width - 6)];
+        let bit = |hash: u64| {
+            let bit = hash >> (64 - wanted_width);
+            (usize::try_from(bit >> 6).unwrap_or(0), 1u64 << (bit & 63))
+        };
+        for gram in quotes
+            .iter()
+            .flat_map(|quote| quote.key.as_bytes().windows(len))
+        {
+            let (word, bit) = bit(hashed(gram));
+            if let Some(slot) = wanted.get_mut(word) {
+                *slot |= bit;
+            }
+        }
+        let mut hits: Vec<(u64, u32)> = Vec::new();
+        for (gram, at) in key
+            .windows(len)
+            .step_by(stride)
+            .zip((0u32..).step_by(stride))
+        {
+            let hash = hashed(gram);
+            let (word, bit) = bit(hash);
+            if wanted.get(word).is_some_and(|slot| slot & bit != 0) {
+                hits.push((hash, at));
+            }
+        }
+        let width = (usize::BITS - hits.len().leading_zeros()).clamp(8, 21);
         let shift = 64 - width;
         let mut starts = vec![0u32; (1 << width) + 1];
-        let hashes = || {
-            key.windows(len)
-                .step_by(stride)
-                .map(|gram| bucket(gram, shift))
-        };
-        for hash in hashes() {
-            if let Some(count) = starts.get_mut(hash + 1) {
+        for (hash, _) in &hits {
+            if let Some(count) = starts.get_mut(bucket(*hash, shift) + 1) {
                 *count += 1;
             }
         }
@@ -266,12 +380,12 @@ impl Grams {
             sum += *start;
             *start = sum;
         }
-        let mut places = vec![0u32; sum as usize];
+        let mut places = vec![0u32; hits.len()];
         let mut next = starts.clone();
-        for (index, hash) in hashes().enumerate() {
-            if let Some(slot) = next.get_mut(hash) {
+        for (hash, at) in hits {
+            if let Some(slot) = next.get_mut(bucket(hash, shift)) {
                 if let Some(place) = places.get_mut(*slot as usize) {
-                    *place = u32::try_from(index * stride).unwrap_or(u32::MAX);
+                    *place = at;
                 }
                 *slot += 1;
             }
@@ -301,7 +415,7 @@ impl Grams {
             .windows(self.len)
             .enumerate()
             .step_by(step)
-            .map(|(at, gram)| (at, self.group(bucket(gram, self.shift))))
+            .map(|(at, gram)| (at, self.group(bucket(hashed(gram), self.shift))))
             .filter(|(_, group)| !group.is_empty())
             .collect();
         groups.sort_by_key(|(at, group)| (group.len(), *at));
@@ -322,7 +436,7 @@ impl Grams {
     }
 }
 
-fn bucket(gram: &[u8], shift: u32) -> usize {
+fn hashed(gram: &[u8]) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut hash = 0u64;
     for chunk in gram.chunks(8) {
@@ -336,6 +450,10 @@ fn bucket(gram: &[u8], shift: u32) -> usize {
         );
         hash = (hash.rotate_left(29) ^ value).wrapping_mul(FACTOR);
     }
+    hash
+}
+
+fn bucket(hash: u64, shift: u32) -> usize {
     usize::try_from(hash >> shift).unwrap_or(0)
 }
 
@@ -396,8 +514,7 @@ mod tests {
         }
         let quote = "entry 17321 says that this item 121247 cost 225173 euros.";
         let ready = NearQuote::new(quote).unwrap();
-        let seeds = Seeds::default();
-        assert_eq!(ready.search_shared(&key, &seeds), ready.search_whole(&key));
+        assert_eq!(search_shared(&key, &[&ready]), [ready.search_whole(&key)]);
         assert!(ready.search_whole(&key).is_some());
     }
 }

@@ -205,10 +205,38 @@ fn to_u32(offset: usize) -> u32 {
     u32::try_from(offset).unwrap_or(LINEAR - 1)
 }
 
+// Goes on from `at` by eight bytes at a time while they are printable ASCII other than a hyphen, with
+// no two spaces together and none at the end.
+fn skip_letters(bytes: &[u8], mut at: usize) -> usize {
+    const ONES: u64 = u64::MAX / 0xff;
+    const HIGH: u64 = ONES << 7;
+    // High bits of the bytes that are zero; a byte above a zero one may be counted too.
+    let zeros = |value: u64| value.wrapping_sub(ONES) & !value & HIGH;
+    while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
+        let value = u64::from_le_bytes(*chunk);
+        let spaces = zeros(value ^ (ONES * 0x20));
+        let controls = value.wrapping_sub(ONES * 0x20) & !value & HIGH;
+        let hyphens = zeros(value ^ (ONES * 0x2d));
+        if (value & HIGH) | controls | hyphens | (spaces & spaces << 8) != 0 {
+            break;
+        }
+        if spaces >> 63 == 1 {
+            return at + 7;
+        }
+        at += 8;
+    }
+    at
+}
+
 /// The line-number prefix that starts at `at`, the beginning of a line: its digits and where the
 /// rest of the line begins.
 pub(super) fn prefix_at(text: &str, at: usize) -> Option<(Span, usize)> {
     let rest = text.get(at..)?;
+    // Most lines begin with a letter.
+    let first = *rest.as_bytes().first()?;
+    if first.is_ascii() && !first.is_ascii_digit() && !is_space(char::from(first)) {
+        return None;
+    }
     let inside = |character: &char| *character != '\n' && is_space(*character);
     let blank: usize = rest.chars().take_while(inside).map(char::len_utf8).sum();
     let digits: usize = rest
@@ -270,17 +298,43 @@ struct Builder<'t> {
     // Key length right after a single hyphen, or where a soft hyphen was dropped.
     hyphen: Option<usize>,
     soft_hyphen: Option<usize>,
-    plain: [bool; 256],
+    // Bits of `MEANINGS` that stop a plain run.
+    stops: u8,
 }
+
+const SPACE: u8 = 1;
+const HYPHEN: u8 = 2;
+const MARK: u8 = 4;
+const NOT_ASCII: u8 = 8;
+
+// What a byte may mean besides itself.
+const MEANINGS: [u8; 256] = {
+    let mut meanings = [NOT_ASCII; 256];
+    let mut rest: &mut [u8] = &mut meanings;
+    let mut byte = 0u8;
+    while byte < 128
+        && let Some((meaning, others)) = rest.split_first_mut()
+    {
+        *meaning = match byte {
+            b'\t'..=b'\r' | 0x1c..=0x1f | b' ' => SPACE,
+            b'-' => HYPHEN,
+            b'*' | b'_' | b'~' | b'`' | b'|' => MARK,
+            _ => 0,
+        };
+        rest = others;
+        byte += 1;
+    }
+    meanings
+};
 
 impl<'t> Builder<'t> {
     fn new(text: &'t str, mode: Mode) -> Self {
-        let mut plain = [false; 256];
-        for (slot, byte) in plain.iter_mut().zip(0u8..=u8::MAX) {
-            let has_meaning = is_space(char::from(byte))
-                || (mode.fold && byte == b'-')
-                || (mode.markup && matches!(byte, b'*' | b'_' | b'~' | b'`' | b'|'));
-            *slot = byte.is_ascii() && !has_meaning;
+        let mut stops = SPACE | NOT_ASCII;
+        if mode.fold {
+            stops |= HYPHEN;
+        }
+        if mode.markup {
+            stops |= MARK;
         }
         let mut view = View::default();
         view.key.reserve(text.len());
@@ -292,7 +346,7 @@ impl<'t> Builder<'t> {
             prefix: None,
             hyphen: None,
             soft_hyphen: None,
-            plain,
+            stops,
         }
     }
 
@@ -320,14 +374,22 @@ impl<'t> Builder<'t> {
     }
 
     fn is_plain(&self, byte: u8) -> bool {
-        self.plain.get(usize::from(byte)).copied().unwrap_or(false)
+        MEANINGS
+            .get(usize::from(byte))
+            .is_some_and(|meaning| meaning & self.stops == 0)
     }
 
     // Copies ASCII that stands for itself, single spaces between words included.
     fn plain_run(&mut self, start: usize) -> usize {
         let bytes = self.text.as_bytes();
         let mut end = start;
-        while let Some(&byte) = bytes.get(end) {
+        loop {
+            if !self.mode.markup {
+                end = skip_letters(bytes, end);
+            }
+            let Some(&byte) = bytes.get(end) else {
+                break;
+            };
             let single_space =
                 byte == b' ' && bytes.get(end + 1).is_some_and(|&next| self.is_plain(next));
             if !single_space && !self.is_plain(byte) {
@@ -680,6 +742,35 @@ mod tests {
 
     fn key(text: &str, mode: Mode) -> String {
         View::new(text, mode).key
+    }
+
+    #[test]
+    fn meanings_are_those_of_the_characters() {
+        for byte in 0u8..=u8::MAX {
+            let meaning = MEANINGS[usize::from(byte)];
+            assert_eq!(meaning == NOT_ASCII, !byte.is_ascii(), "{byte}");
+            assert_eq!(
+                meaning == SPACE,
+                byte.is_ascii() && is_space(char::from(byte)),
+                "{byte}"
+            );
+        }
+    }
+
+    #[test]
+    fn letters_are_skipped_up_to_what_has_a_meaning() {
+        for (text, at) in [
+            ("abcdefgh", 8),
+            ("abcdefg", 0),
+            ("ab cd efgh ijklm", 16),
+            ("abcdefg hijklmno", 7),
+            ("ab  defghijklmno", 0),
+            ("abcdefghij-lmnop", 8),
+            ("abcdefghij\nlmnop", 8),
+            ("abcdefghijklé no", 8),
+        ] {
+            assert_eq!(skip_letters(text.as_bytes(), 0), at, "{text:?}");
+        }
     }
 
     #[test]
