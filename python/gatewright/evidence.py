@@ -44,7 +44,7 @@ def ground(
         GatewrightError: the source cannot be read, is not UTF-8 or is larger than 256 MiB.
         TypeError: a quote is no text.
 
-    Source: issue "Scorecards", evidence matching.
+    Source: documentation, Quotes and their grades.
 
     Example:
         >>> from gatewright import ground

@@ -4,11 +4,11 @@
 //! `framework.vN.json` and never changes one that is there.
 
 use super::chain::shown;
-use super::{Answer, Context};
+use super::{Answer, Context, places};
 use crate::dropin::{parse_json, read_bytes};
 use crate::error::Error;
 use crate::files::display;
-use crate::finding::{Finding, Location};
+use crate::finding::{Finding, Location, counted};
 use crate::gates::framework::{self, Schema};
 use crate::ledger::calibration::{Version, compare};
 use crate::ledger::{Ledger, calibration_rules as rules};
@@ -110,20 +110,30 @@ pub fn diff(arguments: &DiffArguments, _context: &Context<'_>) -> Result<Answer,
     );
     let mut outcome = Outcome::from_findings("framework diff", found.findings);
     outcome.inputs = inputs;
+    let ledger_name = ledger.as_ref().map(|(name, _)| name);
+    for (name, bytes) in [
+        (Some(&old_name), Some(&old_bytes)),
+        (Some(&new_name), Some(&new_bytes)),
+        (ledger_name, ledger_bytes.as_ref()),
+    ] {
+        if let (Some(name), Some(bytes)) = (name, bytes) {
+            places::locate_written(name, bytes, &mut outcome.findings);
+        }
+    }
     outcome.summary = if outcome.findings.is_empty() {
         "no difference that matters".to_owned()
     } else {
         format!(
-            "{} difference(s), {} knob(s) changed",
-            outcome.findings.len() - found.in_doubt.len(),
-            found.knob_count
+            "{}, {} changed",
+            counted(outcome.findings.len() - found.in_doubt.len(), "difference"),
+            counted(found.knob_count, "knob")
         )
     };
     if ledger.is_some() {
         let _ = write!(
             outcome.summary,
-            ", {} finding(s) in doubt",
-            found.in_doubt.len()
+            ", {} in doubt",
+            counted(found.in_doubt.len(), "finding")
         );
         outcome
             .facts

@@ -3,10 +3,26 @@
 //! In: findings' paths per file, the files' bytes. Out: spans and positions in their locations. One pass
 //! over a file serves all its findings; a file that cannot be read leaves them without positions.
 
-use crate::finding::Location;
+use crate::finding::{Finding, Location};
 use crate::position::{Position, count_code_points};
 use crate::value::json::locate;
 use crate::value::json::locate::ValuePath;
+
+/// Fill in the places of all findings in the file `name` that holds `bytes`; their paths are written
+/// from plain names, as those of frameworks and ledgers are.
+pub fn locate_written(name: &str, bytes: &[u8], findings: &mut [Finding]) {
+    let locations = findings
+        .iter_mut()
+        .flat_map(|finding| std::iter::once(&mut finding.at).chain(&mut finding.related));
+    let here: Vec<(ValuePath, &mut Location)> = locations
+        .filter(|location| location.source == name && location.span.is_none())
+        .filter_map(|location| Some((ValuePath::of_plain(location.path.as_deref()?), location)))
+        .collect();
+    let (paths, locations): (Vec<ValuePath>, Vec<&mut Location>) = here.into_iter().unzip();
+    if !paths.is_empty() {
+        locate_in(bytes, paths.iter().zip(locations).collect());
+    }
+}
 
 /// Fill in the places of `wanted` in a file that holds `bytes`.
 pub fn locate_in(bytes: &[u8], wanted: Vec<(&ValuePath, &mut Location)>) {
@@ -72,6 +88,25 @@ mod tests {
         let start = location.start.unwrap();
         assert_eq!((start.line, start.column), (3, 3));
         assert_eq!(location.end.unwrap().column, 5);
+    }
+
+    #[test]
+    fn written_paths_are_found_in_their_own_file_only() {
+        let rule = crate::rule::find("GWD004").unwrap();
+        let at = |source: &str| Location::at_path(source, "$.lenses[0].items[1].hit_rule");
+        let mut findings =
+            [Finding::new(rule, at("new.json"), "changed").with_related(at("old.json"))];
+        let new = b"{\"lenses\": [\n{\"items\": [{}, {\n\"hit_rule\": \"x\"}]}]}";
+        locate_written("new.json", new, &mut findings);
+        let [finding] = findings;
+        let start = finding.at.start.unwrap();
+        assert_eq!((start.line, start.column), (3, 13));
+        assert!(
+            finding
+                .related
+                .iter()
+                .all(|location| location.start.is_none())
+        );
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::outcome::Outcome;
 use crate::rule::{Rule, Severity};
 use crate::value::Text;
 
-const SOURCE: &str = "Issue 3, evidence matching, point 1";
+const SOURCE: &str = "gatewright documentation, Quotes and their grades";
 
 /// The quote stands nowhere in the source.
 pub const ABSENT: Rule = Rule {

@@ -17,7 +17,7 @@ pub const ORPHAN: Rule = Rule {
     fails: "screens: [{\"paint\": {\"background_color\": \"#111827\"}}], design_tokens: {\"palette\": []}",
     repaired: "screens: [{\"paint\": {\"background_color\": \"#111827\"}}], design_tokens: {\"palette\": [{\"canonical_hex8\": \"#111827ff\"}]}",
     remedy: "add the colour to the palette or to a theme, or correct the record that shows it",
-    source: "recount page, and draft directory page, section 14.1",
+    source: "recount-palette-orphans.py contract, and draft directory contract, section 14.1",
 };
 
 /// A value in a colour's place depends on what its text does not hold: a variable, a system colour, a mixture.
@@ -30,7 +30,7 @@ pub const UNDECIDED: Rule = Rule {
     fails: "\"background_color\": \"var(--brand)\"",
     repaired: "\"background_color\": {\"canonical_hex8\": \"#0f766eff\", \"original_notation\": \"var(--brand)\"}",
     remedy: "record the computed colour beside the written form, e.g. as canonical_hex8",
-    source: "draft directory page, section 14.5, cases D5, D11 and D13",
+    source: "draft directory contract, section 14.5, cases D5, D11 and D13",
 };
 
 /// The count that does not decide reports an orphan that the deciding count does not.
@@ -43,7 +43,7 @@ pub const OTHER_COUNT: Rule = Rule {
     fails: "\"viewport\": {\"color_scheme\": \"light\"} with --recount corrected --why",
     repaired: "\"viewport\": {\"color_scheme\": \"auto\"}",
     remedy: "nothing to mend when it is no colour; otherwise report the case, since one of the counts is wrong",
-    source: "draft directory page, section 14",
+    source: "draft directory contract, section 14",
 };
 
 /// No colour at all was observed under `screens`.
@@ -56,5 +56,5 @@ pub const NOTHING_OBSERVED: Rule = Rule {
     fails: "\"screens\": []",
     repaired: "\"screens\": [{\"paint\": {\"background_color\": \"#0f766e\"}}]",
     remedy: "check that the screens were captured; a draft without screens should say so",
-    source: "draft directory page, section 14.6, case D16",
+    source: "draft directory contract, section 14.6, case D16",
 };

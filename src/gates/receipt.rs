@@ -482,7 +482,7 @@ pub const MEMBER_MISSING: Rule = Rule {
     fails: "recount: {\"orphan_count\": 0, \"agrees_with_gate\": true}",
     repaired: "recount: {\"orphan_count\": 0, \"agrees_with_gate\": true, \"observed_count\": 5, \"palette_count\": 5}",
     remedy: "add the member with the value that was measured",
-    source: "emit-verdict page, section \"Strictness that the receipt's schema asks for\"",
+    source: "emit-verdict.py contract, Strictness that the receipt's schema asks for",
 };
 
 /// A member stands where the receipt's shape has none.
@@ -495,7 +495,7 @@ pub const MEMBER_UNKNOWN: Rule = Rule {
     fails: "recount: {..., \"orphans\": [\"#ffffffff\"]}",
     repaired: "recount: {\"orphan_count\": 1, \"agrees_with_gate\": true, \"observed_count\": 5, \"palette_count\": 5}",
     remedy: "remove the member; put remarks into a finding or into load_policy_result.notes",
-    source: "emit-verdict page, section \"Strictness that the receipt's schema asks for\"",
+    source: "emit-verdict.py contract, Strictness that the receipt's schema asks for",
 };
 
 /// A value of a receipt is of the wrong type: a count that is no whole number, a flag that is neither true nor false, a text that is none.
@@ -508,7 +508,7 @@ pub const WRONG_TYPE: Rule = Rule {
     fails: "\"silent_gaps\": \"0\"",
     repaired: "\"silent_gaps\": 0",
     remedy: "write the value in the type that is expected",
-    source: "emit-verdict page, section \"Strictness that the receipt's schema asks for\"",
+    source: "emit-verdict.py contract, Strictness that the receipt's schema asks for",
 };
 
 /// A value of a receipt is of the right type and not one of the allowed values: status, severity, criterion, verdict, hash, schema version, evaluator, or a count below 0.
@@ -521,7 +521,7 @@ pub const WRONG_VALUE: Rule = Rule {
     fails: "\"severity\": \"critical\"",
     repaired: "\"severity\": \"high\"",
     remedy: "use one of the values that are expected",
-    source: "emit-verdict page, section \"Strictness that the receipt's schema asks for\"",
+    source: "emit-verdict.py contract, Strictness that the receipt's schema asks for",
 };
 
 /// `gate_results.mermaid_validate.status` is anything but `pass`.
@@ -534,7 +534,7 @@ pub const DIAGRAM_GATE: Rule = Rule {
     fails: "\"mermaid_validate\": {\"status\": \"fail\", \"exit_code\": 1}",
     repaired: "\"mermaid_validate\": {\"status\": \"pass\", \"exit_code\": 0}",
     remedy: "mend the chapters until mermaid-validate exits 0, then assess again",
-    source: "emit-verdict page, section \"Deciding\"",
+    source: "emit-verdict.py contract, Deciding",
 };
 
 /// `gate_results.doc_emit_check_screens.status` is anything but `pass`.
@@ -547,7 +547,7 @@ pub const SCREEN_GATE: Rule = Rule {
     fails: "\"doc_emit_check_screens\": {\"status\": \"fail\", \"exit_code\": 1}",
     repaired: "\"doc_emit_check_screens\": {\"status\": \"pass\", \"exit_code\": 0}",
     remedy: "mend what doc-emit --check-screens lists, then assess again",
-    source: "emit-verdict page, section \"Deciding\"",
+    source: "emit-verdict.py contract, Deciding",
 };
 
 /// `recount.orphan_count` is not 0.
@@ -560,7 +560,7 @@ pub const ORPHANS: Rule = Rule {
     fails: "\"orphan_count\": 2",
     repaired: "\"orphan_count\": 0",
     remedy: "find the colours with `gatewright blueprint recount --why` and add them to the palette or correct the record",
-    source: "emit-verdict page, section \"Deciding\"",
+    source: "emit-verdict.py contract, Deciding",
 };
 
 /// `recount.agrees_with_gate` is anything but true.
@@ -573,7 +573,7 @@ pub const DISAGREEMENT: Rule = Rule {
     fails: "\"agrees_with_gate\": false",
     repaired: "\"agrees_with_gate\": true",
     remedy: "compare the orphans of the recount with the palette line of the screen gate, and mend the one that is wrong",
-    source: "emit-verdict page, section \"Deciding\"",
+    source: "emit-verdict.py contract, Deciding",
 };
 
 /// A finding has severity `high`.
@@ -586,7 +586,7 @@ pub const HIGH_FINDINGS: Rule = Rule {
     fails: "\"findings\": [{\"id\": \"F1\", \"severity\": \"high\", ...}]",
     repaired: "\"findings\": []",
     remedy: "resolve the findings that are named, then assess again",
-    source: "emit-verdict page, section \"Deciding\"",
+    source: "emit-verdict.py contract, Deciding",
 };
 
 /// `observation_completeness.silent_gaps` is anything but nothing.
@@ -599,7 +599,7 @@ pub const SILENT_GAPS: Rule = Rule {
     fails: "\"silent_gaps\": 3",
     repaired: "\"silent_gaps\": 0",
     remedy: "give each field its value, or an observation_status with a reason",
-    source: "emit-verdict page, section \"Deciding\"",
+    source: "emit-verdict.py contract, Deciding",
 };
 
 /// `observation_completeness.key_screen_gaps` is anything but nothing.
@@ -612,7 +612,7 @@ pub const KEY_SCREEN_GAPS: Rule = Rule {
     fails: "\"key_screen_gaps\": 1",
     repaired: "\"key_screen_gaps\": 0",
     remedy: "capture the key screens that are missing",
-    source: "emit-verdict page, section \"Deciding\"",
+    source: "emit-verdict.py contract, Deciding",
 };
 
 /// `load_policy_result.within_budget` is anything but true.
@@ -625,7 +625,7 @@ pub const REQUEST_BUDGET: Rule = Rule {
     fails: "\"within_budget\": false",
     repaired: "\"within_budget\": true",
     remedy: "observe again within the budget of requests and bytes",
-    source: "emit-verdict page, section \"Deciding\"",
+    source: "emit-verdict.py contract, Deciding",
 };
 
 /// `load_policy_result.concurrency_ok` is anything but true.
@@ -638,7 +638,7 @@ pub const CONCURRENCY: Rule = Rule {
     fails: "\"concurrency_ok\": false",
     repaired: "\"concurrency_ok\": true",
     remedy: "observe again with one request at a time",
-    source: "emit-verdict page, section \"Deciding\"",
+    source: "emit-verdict.py contract, Deciding",
 };
 
 /// `load_policy_result.screenshot_budget_ok` is present and false.
@@ -651,7 +651,7 @@ pub const SCREENSHOT_BUDGET: Rule = Rule {
     fails: "\"screenshot_budget_ok\": false",
     repaired: "\"screenshot_budget_ok\": true",
     remedy: "take no more screenshots than the budget allows",
-    source: "emit-verdict page, section \"Deciding\"",
+    source: "emit-verdict.py contract, Deciding",
 };
 
 /// `reconstruction.top_level_missing` is anything but nothing.
@@ -664,7 +664,7 @@ pub const TOP_LEVEL_MISSING: Rule = Rule {
     fails: "\"top_level_missing\": 1",
     repaired: "\"top_level_missing\": 0",
     remedy: "add the top-level members that the blueprint's schema requires",
-    source: "emit-verdict page, section \"Deciding\"",
+    source: "emit-verdict.py contract, Deciding",
 };
 
 /// `reconstruction.open_questions` is anything but nothing.
@@ -677,7 +677,7 @@ pub const OPEN_QUESTIONS: Rule = Rule {
     fails: "\"open_questions\": 2",
     repaired: "\"open_questions\": 0",
     remedy: "answer each question, or state the assumption that replaces the answer",
-    source: "emit-verdict page, section \"Deciding\"",
+    source: "emit-verdict.py contract, Deciding",
 };
 
 /// `reconstruction.scaffold_derivable` is anything but true.
@@ -690,7 +690,7 @@ pub const NOT_DERIVABLE: Rule = Rule {
     fails: "\"scaffold_derivable\": false",
     repaired: "\"scaffold_derivable\": true",
     remedy: "add what is missing to derive the scaffold",
-    source: "emit-verdict page, section \"Deciding\"",
+    source: "emit-verdict.py contract, Deciding",
 };
 
 /// `sink-status.json` of the draft is missing, no JSON or no object.
@@ -703,7 +703,7 @@ pub const SINK_UNREADABLE: Rule = Rule {
     fails: "draft without sink-status.json",
     repaired: "sink-status.json: {\"draft_hash\": \"<64 hex digits>\", ...}",
     remedy: "emit the draft again; a draft that never reached its sink has no hash",
-    source: "draft directory page, section 7.4",
+    source: "draft directory contract, section 7.4",
 };
 
 /// `draft_hash` in `sink-status.json` is not 64 lower-case hex digits.
@@ -716,7 +716,7 @@ pub const SINK_HASH: Rule = Rule {
     fails: "\"draft_hash\": \"ABC\"",
     repaired: "\"draft_hash\": \"<64 lower-case hex digits>\"",
     remedy: "emit the draft again and do not edit sink-status.json",
-    source: "draft directory page, section 7.4",
+    source: "draft directory contract, section 7.4",
 };
 
 /// The verdict folder holds no `HASH.verdict.json` for the draft's hash.
@@ -729,7 +729,7 @@ pub const RECEIPT_MISSING: Rule = Rule {
     fails: ".esb-verdict without HASH.verdict.json",
     repaired: ".esb-verdict/HASH.verdict.json",
     remedy: "evaluate the draft with `gatewright blueprint verdict`, or name the folder with --verdict-dir",
-    source: "draft directory page, section 7.4",
+    source: "draft directory contract, section 7.4",
 };
 
 /// The receipt cannot be read as JSON.
@@ -742,7 +742,7 @@ pub const RECEIPT_UNREADABLE: Rule = Rule {
     fails: "HASH.verdict.json: {\"verdict\": ",
     repaired: "HASH.verdict.json: {\"verdict\": \"PASS\", ...}",
     remedy: "evaluate the draft again, which replaces the receipt",
-    source: "draft directory page, section 7.4",
+    source: "draft directory contract, section 7.4",
 };
 
 /// The receipt lacks members, has unknown ones, or holds values of the wrong type.
@@ -755,7 +755,7 @@ pub const RECEIPT_SHAPE: Rule = Rule {
     fails: "\"recount\": {\"orphan_count\": 0, \"agrees_with_gate\": true}",
     repaired: "\"recount\": {\"orphan_count\": 0, \"agrees_with_gate\": true, \"observed_count\": 5, \"palette_count\": 5}",
     remedy: "evaluate the draft again with `gatewright blueprint verdict`, which writes valid receipts only",
-    source: "draft directory page, section 7.4",
+    source: "draft directory contract, section 7.4",
 };
 
 /// The receipt's `draft_hash` is not the hash of its file name and of the draft.
@@ -768,7 +768,7 @@ pub const OTHER_HASH: Rule = Rule {
     fails: "HASH.verdict.json: {\"draft_hash\": \"OTHER\", ...}",
     repaired: "HASH.verdict.json: {\"draft_hash\": \"HASH\", ...}",
     remedy: "evaluate this draft; never rename a receipt",
-    source: "draft directory page, section 7.4",
+    source: "draft directory contract, section 7.4",
 };
 
 /// The receipt's verdict is FAIL, and its parts decide so too.
@@ -781,7 +781,7 @@ pub const SAYS_FAIL: Rule = Rule {
     fails: "\"verdict\": \"FAIL\"",
     repaired: "\"verdict\": \"PASS\"",
     remedy: "resolve the reasons that are named, emit the draft again and evaluate it",
-    source: "draft directory page, section 7.4",
+    source: "draft directory contract, section 7.4",
 };
 
 /// The receipt's verdict is not the one that follows from its own parts.
@@ -794,7 +794,7 @@ pub const CONTRADICTION: Rule = Rule {
     fails: "\"verdict\": \"PASS\", \"recount\": {\"orphan_count\": 3, ...}",
     repaired: "\"verdict\": \"FAIL\", \"recount\": {\"orphan_count\": 3, ...}",
     remedy: "evaluate the draft again and do not edit receipts",
-    source: "draft directory page, section 7.4",
+    source: "draft directory contract, section 7.4",
 };
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ pub(crate) const VERSION_DID_NOT_INCREASE: Rule = Rule {
     fails: "old: {\"framework_version\": 2}; new: {\"framework_version\": 2} with another hit_rule",
     repaired: "new: {\"framework_version\": 3}",
     remedy: "raise framework_version in the new framework",
-    source: "issue: calibration",
+    source: "gatewright documentation, The ledger chain: Comparing framework versions",
 };
 
 /// An issue of the old framework is not in the new one.
@@ -27,7 +27,7 @@ pub(crate) const ISSUE_VANISHED: Rule = Rule {
     fails: "old: issue coc-01; new: without it",
     repaired: "new: issue coc-01 kept",
     remedy: "keep the issue, or withdraw its findings",
-    source: "issue: calibration",
+    source: "gatewright documentation, The ledger chain: Comparing framework versions",
 };
 
 /// An issue stands in another lens than before.
@@ -40,7 +40,7 @@ pub(crate) const ISSUE_MOVED: Rule = Rule {
     fails: "old: coc-01 in lens control; new: coc-01 in lens term",
     repaired: "new: coc-01 in lens control",
     remedy: "move the issue back, or rewrite the lens of its findings",
-    source: "issue: calibration",
+    source: "gatewright documentation, The ledger chain: Comparing framework versions",
 };
 
 /// An item's question, hit rule, exclusions, materiality, `unresolved_when`, answer shape, disposition or overlap owner changed.
@@ -53,7 +53,7 @@ pub(crate) const KNOB_CHANGED: Rule = Rule {
     fails: "old: \"hit_rule\": \"consent required\"; new: \"hit_rule\": \"consent or notice required\"",
     repaired: "the same text in both",
     remedy: "look at the findings that the change puts in doubt",
-    source: "issue: calibration",
+    source: "gatewright documentation, The ledger chain: Comparing framework versions",
 };
 
 /// A lens or an issue is new, a lens vanished, or a lens has another name.
@@ -66,7 +66,7 @@ pub(crate) const LENS_OR_ISSUE_CHANGED: Rule = Rule {
     fails: "new: an issue that the old framework lacks",
     repaired: "the same lenses and issues in both",
     remedy: "review the units for the new issues",
-    source: "issue: calibration",
+    source: "gatewright documentation, The ledger chain: Comparing framework versions",
 };
 
 /// A finding of the given ledger was reached under a knob that changed.
@@ -79,7 +79,7 @@ pub(crate) const FINDING_IN_DOUBT: Rule = Rule {
     fails: "a present finding of an issue whose hit_rule changed",
     repaired: "the finding reviewed under the new framework",
     remedy: "review the finding again under the new framework",
-    source: "issue: calibration",
+    source: "gatewright documentation, The ledger chain: Comparing framework versions",
 };
 
 /// A framework cannot be frozen: it is invalid, or another framework of its version is frozen already.
@@ -92,7 +92,7 @@ pub(crate) const FRAMEWORK_NOT_FROZEN: Rule = Rule {
     fails: "framework.v2.json with other content than framework.json of version 2",
     repaired: "framework.json with framework_version 3",
     remedy: "mend the framework, or raise framework_version",
-    source: "issue: calibration",
+    source: "gatewright documentation, The ledger chain: Comparing framework versions",
 };
 
 /// All of them, in listing order.

@@ -93,7 +93,7 @@ pub(crate) const CHAIN_BROKEN: Rule = Rule {
     fails: "findings.checked.json edited after `gatewright ledger merge` wrote it",
     repaired: "findings.checked.json as `gatewright ledger merge` wrote it",
     remedy: "run the named stage again from unchanged inputs",
-    source: "issue: the findings ledger, end to end",
+    source: "gatewright documentation, The ledger chain: Strict checks",
 };
 
 /// A `finding_id` is not `issue_id/doc_id`.
@@ -184,7 +184,7 @@ pub(crate) const OVERLAPPING_QUOTE: Rule = Rule {
     fails: "item a with \"overlap_owner\": \"term\"; findings of a and of a term issue quote the same sentence of one unit",
     repaired: "only the owner's finding is reported",
     remedy: "suppress the finding outside the owning lens when reporting",
-    source: "issue: the findings ledger, end to end",
+    source: "gatewright documentation, The ledger chain: Strict checks",
 };
 
 /// All of them, in listing order.

@@ -25,7 +25,7 @@ def examples(page: str) -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.parametrize("page", ["evidence.md", "blueprints.md"])
+@pytest.mark.parametrize("page", ["evidence.md", "ledger.md", "blueprints.md"])
 def test_console_blocks_print_what_the_page_shows(page, tmp_path):
     gatewright = [sys.executable, "-m", "gatewright"]
     subprocess.run([*gatewright, "demo", "room"], cwd=tmp_path, check=True, capture_output=True)

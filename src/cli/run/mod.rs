@@ -76,7 +76,7 @@ pub const RULES: &[Rule] = &[Rule {
     fails: "[[gate]]\ngate = \"framework check\"\ninputs = [\"moved-away.json\"]",
     repaired: "[[gate]]\ngate = \"framework check\"\ninputs = [\"framework.json\"]",
     remedy: "mend what the message names, then run again",
-    source: "gatewright's documentation, page \"Run all gates\"",
+    source: "gatewright documentation, Run all gates",
 }];
 
 /// Run the gates that a repository declares.

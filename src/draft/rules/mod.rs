@@ -50,7 +50,7 @@ macro_rules! rule {
             fails: $fails,
             repaired: $repaired,
             remedy: $remedy,
-            source: concat!("draft-directory.md, section ", $section),
+            source: concat!("draft directory contract, section ", $section),
         }
     };
 }

@@ -16,7 +16,7 @@ pub(crate) const FAMILY_HOLDS_CONTROL_DOCUMENT: Rule = Rule {
     fails: "families.json: {\"family_id\": \"F1\", \"members\": [{\"id\": \"doc-a\"}, {\"id\": \"control\"}]}",
     repaired: "families.json: {\"family_id\": \"F1\", \"members\": [{\"id\": \"doc-a\"}]}",
     remedy: "take the control input out of the family, or give it another review_role in the manifest",
-    source: "reconcile_counts.py, Check 1",
+    source: "reconcile_counts.py contract, Check 1",
 };
 
 /// `GWC002`.
@@ -29,7 +29,7 @@ pub(crate) const FRAMEWORK_VERSION_MISMATCH: Rule = Rule {
     fails: "findings.json: {\"framework_version\": 1}; framework.json: {\"framework_version\": 2}",
     repaired: "findings.json: {\"framework_version\": 2}; framework.json: {\"framework_version\": 2}",
     remedy: "run the review again under this framework, or give the framework the ledger was made for",
-    source: "reconcile_counts.py, Check 2",
+    source: "reconcile_counts.py contract, Check 2",
 };
 
 /// `GWC003`.
@@ -42,7 +42,7 @@ pub(crate) const PARKED_UNKNOWN_DOCUMENT: Rule = Rule {
     fails: "findings.json: {\"parked\": [{\"doc_id\": \"doc-x\"}]} with no doc-x in the manifest",
     repaired: "findings.json: {\"parked\": [{\"doc_id\": \"doc-a\"}]}",
     remedy: "name a document of the manifest, or drop the entry",
-    source: "reconcile_counts.py, Check 3",
+    source: "reconcile_counts.py contract, Check 3",
 };
 
 /// `GWC004`.
@@ -55,7 +55,7 @@ pub(crate) const PARKED_CONTROL_DOCUMENT: Rule = Rule {
     fails: "findings.json: {\"parked\": [{\"doc_id\": \"control\"}]}",
     repaired: "findings.json: {\"parked\": []}",
     remedy: "drop the entry",
-    source: "reconcile_counts.py, Check 3",
+    source: "reconcile_counts.py contract, Check 3",
 };
 
 /// `GWC005`.
@@ -68,7 +68,7 @@ pub(crate) const DUPLICATE_FINDING_ID: Rule = Rule {
     fails: "findings.json: two findings with \"finding_id\": \"iss-1/doc-a\"",
     repaired: "findings.json: \"iss-1/doc-a\" and \"iss-2/doc-a\"",
     remedy: "give every finding its own id, issue_id/doc_id, or drop the copy",
-    source: "reconcile_counts.py, Check 4a",
+    source: "reconcile_counts.py contract, Check 4a",
 };
 
 /// `GWC006`.
@@ -81,7 +81,7 @@ pub(crate) const FINDING_UNKNOWN_DOCUMENT: Rule = Rule {
     fails: "findings.json: {\"doc_id\": \"doc-x\"} with no doc-x in the manifest",
     repaired: "findings.json: {\"doc_id\": \"doc-a\"}",
     remedy: "name a document of the manifest, or add the document and review it",
-    source: "reconcile_counts.py, Check 4b",
+    source: "reconcile_counts.py contract, Check 4b",
 };
 
 /// `GWC007`.
@@ -94,7 +94,7 @@ pub(crate) const FINDING_CONTROL_DOCUMENT: Rule = Rule {
     fails: "findings.json: {\"doc_id\": \"control\"}",
     repaired: "findings.json: {\"doc_id\": \"doc-a\"}",
     remedy: "drop the finding, or give the document another review_role in the manifest",
-    source: "reconcile_counts.py, Check 4c",
+    source: "reconcile_counts.py contract, Check 4c",
 };
 
 /// `GWC008`.
@@ -107,7 +107,7 @@ pub(crate) const UNSUPPORTED_STATUS: Rule = Rule {
     fails: "findings.json: {\"status\": \"refuted\"}",
     repaired: "findings.json: {\"status\": \"unresolved\"}",
     remedy: "use present, absent or unresolved",
-    source: "reconcile_counts.py, Check 4d",
+    source: "reconcile_counts.py contract, Check 4d",
 };
 
 /// `GWC009`.
@@ -120,7 +120,7 @@ pub(crate) const EMPTY_QUOTE: Rule = Rule {
     fails: "findings.json: {\"status\": \"present\", \"quote\": \" \"}",
     repaired: "findings.json: {\"status\": \"present\", \"quote\": \"neither party may assign\"}",
     remedy: "quote the clause word for word, or change the status",
-    source: "reconcile_counts.py, Check 4e",
+    source: "reconcile_counts.py contract, Check 4e",
 };
 
 /// `GWC010`.
@@ -133,7 +133,7 @@ pub(crate) const EMPTY_SECTION: Rule = Rule {
     fails: "findings.json: {\"status\": \"present\", \"section\": \"\"}",
     repaired: "findings.json: {\"status\": \"present\", \"section\": \"9.2\"}",
     remedy: "say where the quoted words stand",
-    source: "reconcile_counts.py, Check 4e",
+    source: "reconcile_counts.py contract, Check 4e",
 };
 
 /// `GWC011`.
@@ -146,7 +146,7 @@ pub(crate) const MISSING_QUOTE_RECEIPT: Rule = Rule {
     fails: "findings.json: {\"status\": \"present\", \"quote_verification\": {\"status\": \"rejected\"}}",
     repaired: "findings.json: {\"status\": \"present\", \"quote_verification\": {\"status\": \"confirmed\"}}",
     remedy: "run the quote check (gatewright ledger verify-quotes) and mend the quotes it rejects",
-    source: "reconcile_counts.py, Check 4e",
+    source: "reconcile_counts.py contract, Check 4e",
 };
 
 /// `GWC012`.
@@ -159,7 +159,7 @@ pub(crate) const MISSING_CHECKER_RECEIPT: Rule = Rule {
     fails: "findings.json: {\"status\": \"present\", \"verification\": null}",
     repaired: "findings.json: {\"status\": \"present\", \"verification\": {\"status\": \"confirmed\"}}",
     remedy: "run the independent check and merge its results (gatewright ledger merge)",
-    source: "reconcile_counts.py, Check 4e",
+    source: "reconcile_counts.py contract, Check 4e",
 };
 
 /// `GWC013`.
@@ -172,7 +172,7 @@ pub(crate) const MISSING_UNIT: Rule = Rule {
     fails: "findings.json: {\"unit_id\": null}",
     repaired: "findings.json: {\"unit_id\": \"doc-a\"}",
     remedy: "give the unit of the document: its family's id, or its own id",
-    source: "reconcile_counts.py, Check 4f",
+    source: "reconcile_counts.py contract, Check 4f",
 };
 
 /// `GWC014`.
@@ -185,7 +185,7 @@ pub(crate) const WRONG_UNIT: Rule = Rule {
     fails: "findings.json: {\"doc_id\": \"doc-a\", \"unit_id\": \"doc-b\"}",
     repaired: "findings.json: {\"doc_id\": \"doc-a\", \"unit_id\": \"doc-a\"}",
     remedy: "claim the document's own unit, or mend the family map",
-    source: "reconcile_counts.py, Check 4g",
+    source: "reconcile_counts.py contract, Check 4g",
 };
 
 /// `GWC015`.
@@ -198,7 +198,7 @@ pub(crate) const UNKNOWN_LENS: Rule = Rule {
     fails: "findings.json: {\"lens_id\": \"lens-x\"}",
     repaired: "findings.json: {\"lens_id\": \"lens-1\"}",
     remedy: "name a lens of the framework",
-    source: "reconcile_counts.py, Check 4h",
+    source: "reconcile_counts.py contract, Check 4h",
 };
 
 /// `GWC016`.
@@ -211,7 +211,7 @@ pub(crate) const UNKNOWN_ISSUE: Rule = Rule {
     fails: "findings.json: {\"issue_id\": \"iss-x\"}",
     repaired: "findings.json: {\"issue_id\": \"iss-1\"}",
     remedy: "name an issue of the framework",
-    source: "reconcile_counts.py, Check 4i",
+    source: "reconcile_counts.py contract, Check 4i",
 };
 
 /// `GWC017`.
@@ -224,7 +224,7 @@ pub(crate) const WRONG_LENS: Rule = Rule {
     fails: "findings.json: {\"issue_id\": \"iss-1\", \"lens_id\": \"lens-2\"}",
     repaired: "findings.json: {\"issue_id\": \"iss-1\", \"lens_id\": \"lens-1\"}",
     remedy: "use the lens that lists the issue",
-    source: "reconcile_counts.py, Check 4j",
+    source: "reconcile_counts.py contract, Check 4j",
 };
 
 /// `GWC018`.
@@ -237,7 +237,7 @@ pub(crate) const DUPLICATE_RESULT: Rule = Rule {
     fails: "findings.json: two findings for issue iss-1 and unit doc-a",
     repaired: "findings.json: one finding for issue iss-1 and unit doc-a",
     remedy: "keep one result per issue and unit",
-    source: "reconcile_counts.py, Check 4k",
+    source: "reconcile_counts.py contract, Check 4k",
 };
 
 /// `GWC019`.
@@ -250,7 +250,7 @@ pub(crate) const UNCOVERED_UNIT: Rule = Rule {
     fails: "findings.json: no finding for issue iss-1 and unit doc-b",
     repaired: "findings.json: {\"issue_id\": \"iss-1\", \"unit_id\": \"doc-b\", \"status\": \"absent\"}",
     remedy: "review the missing units for this issue, or park them with a reason",
-    source: "reconcile_counts.py, Report, issue lines",
+    source: "reconcile_counts.py contract, Report, issue lines",
 };
 
 /// `GWC020`.
@@ -263,7 +263,7 @@ pub(crate) const RESULT_FOR_UNREADABLE_UNIT: Rule = Rule {
     fails: "manifest.json: doc-c is encrypted; findings.json: {\"unit_id\": \"doc-c\"}",
     repaired: "findings.json: no finding for doc-c",
     remedy: "drop the result, or supply a readable copy and list it in the manifest",
-    source: "reconcile_counts.py, Report, issue lines",
+    source: "reconcile_counts.py contract, Report, issue lines",
 };
 
 /// `GWC021`.
@@ -276,7 +276,7 @@ pub(crate) const FOUND_AND_PARKED: Rule = Rule {
     fails: "findings.json: {\"parked\": [{\"doc_id\": \"doc-a\"}]} and a finding for doc-a",
     repaired: "findings.json: {\"parked\": []} and a finding for doc-a",
     remedy: "take the unit out of parked, or drop its results",
-    source: "reconcile_counts.py, Report, issue lines",
+    source: "reconcile_counts.py contract, Report, issue lines",
 };
 
 /// `GWC022`.
@@ -289,7 +289,7 @@ pub(crate) const FINDING_WITHOUT_ID: Rule = Rule {
     fails: "findings.json: {\"issue_id\": \"iss-1\", \"doc_id\": \"doc-a\"}",
     repaired: "findings.json: {\"finding_id\": \"iss-1/doc-a\", \"issue_id\": \"iss-1\", \"doc_id\": \"doc-a\"}",
     remedy: "give the finding its id, issue_id/doc_id",
-    source: "findings ledger, The files",
+    source: "ledger contract, The files",
 };
 
 /// `GWC023`.
@@ -302,7 +302,7 @@ pub(crate) const PARKED_UNREADABLE_UNIT: Rule = Rule {
     fails: "manifest.json: doc-c is encrypted; findings.json: {\"parked\": [{\"doc_id\": \"doc-c\"}]}",
     repaired: "findings.json: {\"parked\": []}",
     remedy: "take the unit out of parked: unreadable units need no excuse",
-    source: "reconcile_counts.py, Report, equation line",
+    source: "reconcile_counts.py contract, Report, equation line",
 };
 
 /// `GWC024`.
@@ -315,7 +315,7 @@ pub(crate) const REPEATED_DOCUMENT: Rule = Rule {
     fails: "manifest.json: two documents with \"id\": \"doc-a\"",
     repaired: "manifest.json: \"doc-a\" and \"doc-b\"",
     remedy: "list every document once",
-    source: "findings ledger, The files",
+    source: "ledger contract, The files",
 };
 
 /// `GWC025`.
@@ -328,7 +328,7 @@ pub(crate) const FAMILY_UNKNOWN_MEMBER: Rule = Rule {
     fails: "families.json: {\"members\": [{\"id\": \"doc-x\"}]} with no doc-x in the manifest",
     repaired: "families.json: {\"members\": [{\"id\": \"doc-a\"}]}",
     remedy: "take the member out, or add the document to the manifest",
-    source: "reconcile_counts.py, Units",
+    source: "reconcile_counts.py contract, Units",
 };
 
 /// `GWC026`.
@@ -341,7 +341,7 @@ pub(crate) const DOCUMENT_IN_TWO_FAMILIES: Rule = Rule {
     fails: "families.json: F1 and F2 both list doc-a",
     repaired: "families.json: only F1 lists doc-a",
     remedy: "list the document in one family",
-    source: "reconcile_counts.py, Units",
+    source: "reconcile_counts.py contract, Units",
 };
 
 /// `GWC027`.
@@ -354,7 +354,7 @@ pub(crate) const NOTHING_TO_RECONCILE: Rule = Rule {
     fails: "framework.json: {\"lenses\": []}",
     repaired: "framework.json: {\"lenses\": [{\"lens_id\": \"lens-1\", \"items\": [{\"issue_id\": \"iss-1\"}]}]}",
     remedy: "give the approved framework and the manifest of the corpus",
-    source: "reconcile_counts.py, Report, matrix line",
+    source: "reconcile_counts.py contract, Report, matrix line",
 };
 
 /// Every rule of the gate.

@@ -6,10 +6,9 @@
 use super::{ProblemKind, StrictKind};
 use crate::rule::{Rule, Severity};
 
-const PAGE: &str = "validate_framework.py, Schema keywords";
-const SEMANTIC: &str = "validate_framework.py, Semantic checks";
-const STRICT: &str =
-    "gatewright framework check: stricter than the drop-in, see docs/differences.md";
+const PAGE: &str = "validate_framework.py contract, Schema keywords";
+const SEMANTIC: &str = "validate_framework.py contract, Semantic checks";
+const STRICT: &str = "gatewright documentation, Differences";
 
 /// A value fits none of the schema's anyOf branches.
 const NO_ALTERNATIVE: Rule = Rule {

@@ -28,6 +28,19 @@ impl ValuePath {
         Self::default()
     }
 
+    /// The steps of a path that was written from plain names: no key of it holds a dot or a bracket.
+    pub fn of_plain(written: &str) -> Self {
+        let mut path = Self::root();
+        let parts = written.trim_start_matches('$').split(['.', '[']);
+        for part in parts.filter(|part| !part.is_empty()) {
+            path = match part.strip_suffix(']').map(str::parse) {
+                Some(Ok(index)) => path.index(index),
+                Some(Err(_)) | None => path.key(part.to_owned()),
+            };
+        }
+        path
+    }
+
     /// The path of member `key`.
     #[must_use]
     pub fn key(&self, key: impl Into<Text<'static>>) -> Self {

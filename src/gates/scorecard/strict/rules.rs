@@ -4,8 +4,8 @@
 
 use crate::rule::{Rule, Severity};
 
-const SHAPE: &str = "Scorecard contract, section 15: front matter and body";
-const FIELD: &str = "Scorecard contract, section 15: fields of a finding";
+const SHAPE: &str = "scorecard contract, section 15: front matter and body";
+const FIELD: &str = "scorecard contract, section 15: fields of a finding";
 
 /// No front matter between two fences.
 pub const NO_FRONT_MATTER: Rule = Rule {
@@ -160,7 +160,7 @@ pub const BANNED_PHRASE: Rule = Rule {
     fails: "ask: Consider adding an index.",
     repaired: "ask: Add an index on export_job.state.",
     remedy: "say what is wrong and what to do without the phrase",
-    source: "Scorecard contract, section 15: banned phrases",
+    source: "scorecard contract, section 15: banned phrases",
 };
 
 /// A scorecard that validation has emptied.
@@ -173,7 +173,7 @@ pub const STUB: Rule = Rule {
     fails: "findings: []\nfailure: validation_all_findings_dropped",
     repaired: "findings:\n  - claim: c # and the six other fields",
     remedy: "have the persona review again, with the drop reasons at hand",
-    source: "Scorecard contract, section 10",
+    source: "scorecard contract, section 10",
 };
 
 /// Phrases were not checked.
@@ -186,7 +186,7 @@ pub const NO_PHRASES: Rule = Rule {
     fails: "tier: core",
     repaired: "tier: core\nbanned_phrases: [consider, think about, be aware of]",
     remedy: "declare `banned_phrases` in persona-metadata/PERSONA.yml, or name the folder with `--personas`",
-    source: "Scorecard contract, sections 5 and 15",
+    source: "scorecard contract, sections 5 and 15",
 };
 
 /// The file is another persona's.
@@ -212,7 +212,7 @@ pub const SOURCE_CHANGED: Rule = Rule {
     fails: "MANIFEST.json: \"sha256\": \"9d9b…\" beside an INPUT.md that was edited",
     repaired: "the INPUT.md of the run, as it was recorded",
     remedy: "restore INPUT.md, or start a new run for the changed artifact",
-    source: "Scorecard contract, section 15: INPUT.md is the snapshot",
+    source: "scorecard contract, section 15: INPUT.md is the snapshot",
 };
 
 /// A scorecard of many could not be looked at.
@@ -225,7 +225,7 @@ pub const NOT_CHECKED: Rule = Rule {
     fails: "a run folder without INPUT.md",
     repaired: "the run folder with its INPUT.md",
     remedy: "make the file named readable, or leave the scorecard out",
-    source: "Issue 3, point 2: exit status 2",
+    source: "gatewright documentation, Quotes and their grades: Scorecards",
 };
 
 /// The rules of this gate.
