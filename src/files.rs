@@ -14,13 +14,27 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// Those of the operating system; a directory gives `EISDIR`.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    // Small files come by the hundred thousand: what fits here needs no question for the size.
+    const SMALL_BYTES: usize = 1 << 15;
     let mut file = File::open(path)?;
+    let mut start = [0; SMALL_BYTES];
+    let mut len = 0;
+    while let Some(free) = start.get_mut(len..).filter(|free| !free.is_empty()) {
+        match file.read(free) {
+            Ok(0) => return Ok(start.get(..len).unwrap_or_default().to_vec()),
+            Ok(read) => len += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
     let size = file.metadata().map_or(0, |about| about.len());
     let mut bytes = Vec::new();
     // One allocation for ordinary files; a size that does not fit is an out-of-memory error.
+    let wanted = usize::try_from(size).map_or(0, |size| size.saturating_add(1));
     bytes
-        .try_reserve_exact(usize::try_from(size).map_or(0, |size| size.saturating_add(1)))
+        .try_reserve_exact(wanted.max(SMALL_BYTES))
         .map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
+    bytes.extend_from_slice(&start);
     file.read_to_end(&mut bytes)?;
     Ok(bytes)
 }
@@ -47,20 +61,58 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// # Errors
 /// As [`write_atomic`].
 pub fn stage(path: &Path, bytes: &[u8]) -> io::Result<Staged> {
-    if path.is_dir() {
-        return Err(io::Error::from_raw_os_error(libc_codes::EISDIR));
+    let mut staging = Staging::begin(path)?;
+    staging.write(bytes)?;
+    staging.finish()
+}
+
+/// A file that [`stage`] would write, as it comes: a large one never stands whole in memory.
+#[derive(Debug)]
+pub struct Staging {
+    temporary: tempfile::NamedTempFile,
+    target: PathBuf,
+}
+
+impl Staging {
+    /// Begin the file that will lie at `path`.
+    ///
+    /// # Errors
+    /// Those of the operating system.
+    pub fn begin(path: &Path) -> io::Result<Self> {
+        if path.is_dir() {
+            return Err(io::Error::from_raw_os_error(libc_codes::EISDIR));
+        }
+        Ok(Self {
+            temporary: new_temporary(folder_of(path))?,
+            target: path.to_owned(),
+        })
     }
-    let mut temporary = new_temporary(folder_of(path))?;
-    temporary.write_all(bytes)?;
-    if let Ok(about) = fs::symlink_metadata(path)
-        && about.is_file()
-    {
-        temporary.as_file().set_permissions(about.permissions())?;
+
+    /// Append `bytes`.
+    ///
+    /// # Errors
+    /// Those of the operating system.
+    pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.temporary.write_all(bytes)
     }
-    Ok(Staged {
-        temporary,
-        target: path.to_owned(),
-    })
+
+    /// The whole file.
+    ///
+    /// # Errors
+    /// Those of the operating system.
+    pub fn finish(self) -> io::Result<Staged> {
+        if let Ok(about) = fs::symlink_metadata(&self.target)
+            && about.is_file()
+        {
+            self.temporary
+                .as_file()
+                .set_permissions(about.permissions())?;
+        }
+        Ok(Staged {
+            temporary: self.temporary,
+            target: self.target,
+        })
+    }
 }
 
 /// A file that is written but not yet in its place; dropped, it is gone.

@@ -10,16 +10,22 @@ use crate::dropin::room::{self, RoomStop};
 use crate::dropin::{World, parse_json, read_bytes};
 use crate::error::Error;
 use crate::extract::Extractor;
+use crate::files::Staging;
 use crate::files::display;
 use crate::finding::{Finding, Location, excerpt};
+use crate::ledger::document::Sink;
 use crate::ledger::receipt::{self, Item, Receipt, Tool};
-use crate::ledger::{Input as Role, Ledger, Stop, merge, plan, quotes, require_keys, rules};
+use crate::ledger::{
+    Input as Role, Ledger, Listing, Stop, merge, plan, quotes, require_keys, rules,
+};
 use crate::outcome::{Input, Outcome};
 use crate::rule::Rule;
-use crate::source::sha256_hex;
+use crate::source::{hex, sha256_hex};
 use crate::value::json::Dialect;
+use crate::value::json::reader::SyntaxError;
 use crate::value::{Text, Value};
 use clap::ValueEnum;
+use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -147,9 +153,60 @@ impl Stage {
     }
 }
 
-/// What a stage gives before anything is written.
+/// Where a stage's file goes as it is derived: always hashed, and written when there is a path. The
+/// file is in its place only when the stage ends well.
+struct Output<'p> {
+    path: Option<&'p Path>,
+    staging: Option<Staging>,
+    hasher: Sha256,
+    len_bytes: u64,
+}
+
+impl<'p> Output<'p> {
+    fn new(path: Option<&'p Path>) -> Self {
+        Self {
+            path,
+            staging: None,
+            hasher: Sha256::new(),
+            len_bytes: 0,
+        }
+    }
+
+    /// The file begins with its first bytes, so that a stage that stops before leaves no trace.
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        self.hasher.update(bytes);
+        self.len_bytes += u64::try_from(bytes.len()).unwrap_or(0);
+        if let (Some(path), None) = (self.path, &self.staging) {
+            std::fs::create_dir_all(folder_of(path))?;
+            self.staging = Some(Staging::begin(path)?);
+        }
+        match &mut self.staging {
+            Some(staging) => staging.write(bytes),
+            None => Ok(()),
+        }
+    }
+
+    /// What `fill` gives goes here.
+    fn take<T>(
+        &mut self,
+        fill: impl FnOnce(&mut Sink<'_>) -> std::io::Result<T>,
+    ) -> Result<T, Error> {
+        let shown_path = self.path.map_or(String::new(), shown);
+        fill(&mut |bytes| self.write(bytes)).map_err(|error| Error::Write {
+            reason: crate::pytext::os_error(&error, &shown_path),
+            name: shown_path,
+        })
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
+}
+
+/// What a stage gives beside its file.
 struct Derived {
-    bytes: Vec<u8>,
     inputs: Vec<(Input, PathBuf)>,
     findings: Vec<Finding>,
     facts: Vec<(&'static str, usize)>,
@@ -209,9 +266,10 @@ pub fn merge(arguments: &MergeArguments, context: &Context<'_>) -> Result<Answer
 }
 
 fn run_stage(stage: &Stage, out: &Path, context: &Context<'_>) -> Result<Answer, Error> {
-    let (inputs, mut outcome) = match derive(stage, context.world) {
+    let mut output = Output::new(Some(out));
+    let (inputs, mut outcome) = match derive(stage, context.world, &mut output) {
         Ok(derived) => {
-            write(stage, out, &derived)?;
+            write(stage, out, output, &derived)?;
             let mut outcome = Outcome::from_findings(stage.command(), derived.findings);
             outcome.summary = format!("wrote {}: {}", shown(out), derived.summary);
             outcome.details = derived.details;
@@ -231,17 +289,14 @@ fn run_stage(stage: &Stage, out: &Path, context: &Context<'_>) -> Result<Answer,
     Ok(Answer::Outcomes(vec![outcome]))
 }
 
-fn write(stage: &Stage, out: &Path, derived: &Derived) -> Result<(), Error> {
+fn write(stage: &Stage, out: &Path, written: Output<'_>, derived: &Derived) -> Result<(), Error> {
     let failed = |path: &Path, error: &std::io::Error| Error::Write {
         name: shown(path),
         reason: crate::pytext::os_error(error, &shown(path)),
     };
-    let folder = out
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(|error| failed(out, &error))?;
-    let home = folder.canonicalize().map_err(|error| failed(out, &error))?;
+    let home = folder_of(out)
+        .canonicalize()
+        .map_err(|error| failed(out, &error))?;
     let item = |role: &str, path: &Path, sha256: &str, len_bytes: u64| {
         let target = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         Item {
@@ -261,10 +316,10 @@ fn write(stage: &Stage, out: &Path, derived: &Derived) -> Result<(), Error> {
         .map(|name| name.to_string_lossy().into_owned())
         .unwrap_or_default();
     let output = Item {
-        len_bytes: u64::try_from(derived.bytes.len()).unwrap_or(u64::MAX),
+        len_bytes: written.len_bytes,
         name,
         role: "output".to_owned(),
-        sha256: sha256_hex(&derived.bytes),
+        sha256: hex(&written.hasher.finalize()),
     };
     let receipt = Receipt {
         command: stage.command().to_owned(),
@@ -274,38 +329,49 @@ fn write(stage: &Stage, out: &Path, derived: &Derived) -> Result<(), Error> {
         tool: Tool::this(),
         version: receipt::VERSION,
     };
+    // Both are whole before one is in its place, so that a full disk leaves neither.
     let receipt_path = receipt::path_of(out);
-    crate::files::write_atomic(out, &derived.bytes).map_err(|error| failed(out, &error))?;
-    crate::files::write_atomic(&receipt_path, &receipt.to_bytes())
+    let receipt = crate::files::stage(&receipt_path, &receipt.to_bytes())
+        .map_err(|error| failed(&receipt_path, &error))?;
+    written
+        .staging
+        .map_or(Ok(()), |staging| staging.finish()?.commit())
+        .map_err(|error| failed(out, &error))?;
+    receipt
+        .commit()
         .map_err(|error| failed(&receipt_path, &error))
 }
 
-fn derive(stage: &Stage, world: &dyn World) -> Result<Derived, Halt> {
+fn derive(stage: &Stage, world: &dyn World, output: &mut Output<'_>) -> Result<Derived, Halt> {
     match stage {
         Stage::Quotes {
             findings,
             manifest,
             room,
             extractor,
-        } => derive_quotes(findings, manifest, room, extractor.extractor(), world),
+        } => derive_quotes(
+            [findings, manifest, room],
+            extractor.extractor(),
+            world,
+            output,
+        ),
         Stage::Plan {
             findings,
             framework,
-        } => derive_plan(findings, framework),
+        } => derive_plan(findings, framework, output),
         Stage::Merge {
             findings,
             plan,
             results,
-        } => derive_merge(findings, plan, results, world),
+        } => derive_merge([findings, plan, results], world, output),
     }
 }
 
 fn derive_quotes(
-    findings: &Path,
-    manifest: &Path,
-    room: &Path,
+    [findings, manifest, room]: [&Path; 3],
     extractor: Extractor,
     world: &dyn World,
+    output: &mut Output<'_>,
 ) -> Result<Derived, Halt> {
     let ledger_text = read(Role::Findings, findings)?;
     let ledger = ledger(findings, &ledger_text, &quotes::LEDGER_KEYS)?;
@@ -326,6 +392,7 @@ fn derive_quotes(
             manifest.to_path_buf(),
         ),
     ];
+    refuse_repeats(&ledger, findings, &inputs)?;
     if !room.is_dir() {
         return Err(Error::Read {
             kind: "room",
@@ -355,8 +422,8 @@ fn derive_quotes(
         }
         Err(RoomStop::Ledger(stop)) => return Err(unusable(stop, &paths).into()),
     };
-    let verified =
-        quotes::apply(&ledger, &checked.is_found()).map_err(|stop| unusable(stop, &paths))?;
+    let is_found = checked.is_found();
+    let verified = output.take(|sink| quotes::apply(&ledger, &is_found, sink))?;
     inputs.push((
         Input {
             role: "room".into(),
@@ -368,7 +435,6 @@ fn derive_quotes(
     ));
     let (found, details) = quote_findings(findings, &documents, &checked);
     Ok(Derived {
-        bytes: verified.bytes,
         inputs,
         findings: found,
         facts: vec![
@@ -456,7 +522,11 @@ fn quote_findings(
     )
 }
 
-fn derive_plan(findings: &Path, framework: &Path) -> Result<Derived, Halt> {
+fn derive_plan(
+    findings: &Path,
+    framework: &Path,
+    output: &mut Output<'_>,
+) -> Result<Derived, Halt> {
     let ledger_text = read(Role::Findings, findings)?;
     let ledger = ledger(findings, &ledger_text, &merge::LEDGER_KEYS)?;
     let framework_text = read(Role::Framework, framework)?;
@@ -477,6 +547,7 @@ fn derive_plan(findings: &Path, framework: &Path) -> Result<Derived, Halt> {
         ),
     ];
     let paths = [(Role::Findings, findings), (Role::Framework, framework)];
+    refuse_repeats(&ledger, findings, &inputs)?;
     let plan = match plan::build(&ledger, &framework_value) {
         Ok(plan) => plan,
         Err(Stop::Faults(texts)) => {
@@ -484,26 +555,26 @@ fn derive_plan(findings: &Path, framework: &Path) -> Result<Derived, Halt> {
         }
         Err(stop) => return Err(unusable(stop, &paths).into()),
     };
+    output.take(|sink| plan.write(sink))?;
     Ok(Derived {
-        bytes: plan.bytes,
         inputs,
         findings: Vec::new(),
-        facts: vec![("jobs", plan.job_count)],
-        summary: format!("{} independent checker job(s)", plan.job_count),
+        facts: vec![("jobs", plan.job_count())],
+        summary: format!("{} independent checker job(s)", plan.job_count()),
         details: Vec::new(),
     })
 }
 
 fn derive_merge(
-    findings: &Path,
-    plan: &Path,
-    results: &Path,
+    [findings, plan, results]: [&Path; 3],
     world: &dyn World,
+    output: &mut Output<'_>,
 ) -> Result<Derived, Halt> {
     let ledger_text = read(Role::Findings, findings)?;
     let ledger = ledger(findings, &ledger_text, &merge::LEDGER_KEYS)?;
     let plan_text = read(Role::Plan, plan)?;
-    let plan_value = value(Role::Plan, plan, &plan_text, &merge::PLAN_KEYS)?;
+    let read = Listing::read_plan(&plan_text);
+    let plan_listing = listing(Role::Plan, plan, &plan_text, read, &merge::PLAN_KEYS)?;
     let mut inputs = vec![
         (
             Input::new("findings", shown(findings), ledger_text.as_bytes()),
@@ -515,6 +586,7 @@ fn derive_merge(
         ),
     ];
     let paths = [(Role::Findings, findings), (Role::Plan, plan)];
+    refuse_repeats(&ledger, findings, &inputs)?;
     if !results.is_dir() {
         return Err(Error::Read {
             kind: "results",
@@ -523,8 +595,8 @@ fn derive_merge(
         }
         .into());
     }
-    let checked = merge::check_identity(&ledger, &plan_value)
-        .and_then(|()| merge::check_coverage(&ledger, &plan_value));
+    let checked = merge::check_identity(&ledger, &plan_listing)
+        .and_then(|()| merge::check_coverage(&ledger, &plan_listing));
     let jobs = match checked {
         Ok(jobs) => jobs,
         Err(Stop::Said(text)) => {
@@ -532,7 +604,8 @@ fn derive_merge(
         }
         Err(stop) => return Err(unusable(stop, &paths).into()),
     };
-    let gathered = match gather(results, &jobs, &plan_value, Dialect::TrailingComma, world) {
+    let dialect = Dialect::TrailingComma;
+    let mut gathered = match gather(results, &jobs, &plan_listing, dialect, world) {
         Ok(gathered) => gathered,
         Err(ResultFault::Folder(error)) => {
             let reason = crate::pytext::os_error(&error, &shown(results));
@@ -562,8 +635,8 @@ fn derive_merge(
         },
         results.to_path_buf(),
     ));
-    let merged = match gathered.results.apply(&ledger) {
-        Ok(merged) => merged,
+    match gathered.results.check() {
+        Ok(()) => {}
         Err(Stop::Faults(texts)) => {
             return Err(faults(
                 inputs,
@@ -573,9 +646,9 @@ fn derive_merge(
             ));
         }
         Err(stop) => return Err(unusable(stop, &paths).into()),
-    };
+    }
+    let merged = output.take(|sink| gathered.results.apply(&ledger, sink))?;
     Ok(Derived {
-        bytes: merged.bytes,
         inputs,
         findings: Vec::new(),
         facts: vec![
@@ -590,6 +663,51 @@ fn derive_merge(
     })
 }
 
+/// Refuses a ledger in which two findings have one id; the drop-ins only notice some of them.
+fn refuse_repeats(
+    ledger: &Ledger<'_>,
+    findings: &Path,
+    inputs: &[(Input, PathBuf)],
+) -> Result<(), Halt> {
+    let paths = [(Role::Findings, findings)];
+    let repeated = ledger
+        .repeated("finding_id")
+        .map_err(|stop| unusable(stop, &paths))?;
+    if repeated.is_empty() {
+        return Ok(());
+    }
+    let name = shown(findings);
+    let mut repeated = repeated.into_iter().peekable();
+    let mut found = Vec::new();
+    let items = ledger.findings().map_err(|stop| unusable(stop, &paths))?;
+    for (index, finding) in items.enumerate() {
+        if repeated.next_if_eq(&index).is_some() {
+            let id = crate::pytext::str_of(finding.get("finding_id").unwrap_or(&Value::Null));
+            found.push(Finding::new(
+                &rules::FINDING_ID_REPEATS,
+                Location::at_path(name.clone(), format!("$.findings[{index}].finding_id")),
+                format!(
+                    "`{}` is the id of an earlier finding too",
+                    excerpt(&id.to_display())
+                ),
+            ));
+        }
+    }
+    Err(Halt::Findings(inputs.to_vec(), found))
+}
+
+/// `text` without the end of a list of thousands of names.
+fn shortened(text: &str) -> String {
+    const SHOWN_CHARS: usize = 1_000;
+    let Some((at, _)) = text.char_indices().nth(SHOWN_CHARS) else {
+        return text.to_owned();
+    };
+    let (start, _) = text.split_at(at);
+    let start = start.rsplit_once(", ").map_or(start, |(start, _)| start);
+    let rest = text.get(start.len()..).unwrap_or_default();
+    format!("{start} and {} more", rest.matches(", ").count())
+}
+
 fn faults(
     inputs: Vec<(Input, PathBuf)>,
     rule: &'static Rule,
@@ -602,7 +720,7 @@ fn faults(
             Finding::new(
                 rule,
                 Location::of_source(shown(at)),
-                text.to_display().into_owned(),
+                shortened(&text.to_display()),
             )
         })
         .collect();
@@ -656,17 +774,23 @@ fn read(role: Role, path: &Path) -> Result<String, Error> {
 }
 
 fn ledger<'t>(path: &Path, text: &'t str, keys: &[&str]) -> Result<Ledger<'t>, Error> {
-    let ledger = Ledger::read(text).map_err(|error| {
-        unreadable_input(
-            Role::Findings,
-            path,
-            error.message(text, Dialect::TrailingComma),
-        )
+    listing(Role::Findings, path, text, Ledger::read(text), keys)
+}
+
+fn listing<'t>(
+    role: Role,
+    path: &Path,
+    text: &str,
+    read: Result<Listing<'t>, SyntaxError>,
+    keys: &[&str],
+) -> Result<Listing<'t>, Error> {
+    let listing = read.map_err(|error| {
+        unreadable_input(role, path, error.message(text, Dialect::TrailingComma))
     })?;
-    ledger
+    listing
         .require_keys(keys)
-        .map_err(|stop| missing(stop, Role::Findings, path))?;
-    Ok(ledger)
+        .map_err(|stop| missing(stop, role, path))?;
+    Ok(listing)
 }
 
 fn value<'t>(role: Role, path: &Path, text: &'t str, keys: &[&str]) -> Result<Value<'t>, Error> {
@@ -882,7 +1006,8 @@ fn check_receipt(path: &Path, receipt: &Receipt, world: &dyn World) -> Option<Fi
         ));
     };
     let output = resolved(path, &receipt.output);
-    match derive(&stage, world) {
+    let mut derived_output = Output::new(None);
+    match derive(&stage, world, &mut derived_output) {
         Ok(derived) => {
             for (input, place) in &derived.inputs {
                 let is_other = receipt
@@ -896,7 +1021,7 @@ fn check_receipt(path: &Path, receipt: &Receipt, world: &dyn World) -> Option<Fi
                     return Some(broken(place, said));
                 }
             }
-            if sha256_hex(&derived.bytes) != receipt.output.sha256 {
+            if hex(&derived_output.hasher.finalize()) != receipt.output.sha256 {
                 return Some(broken(
                     &output,
                     format!("does not follow from its inputs{by}"),

@@ -12,7 +12,7 @@ use crate::dropin::parse_json;
 use crate::error::Error;
 use crate::finding::counted;
 use crate::gates::framework::{self, Schema};
-use crate::ledger::{Ledger, merge, readback};
+use crate::ledger::{Ledger, Listing, merge, readback};
 use crate::outcome::{Outcome, Verdict};
 use crate::report::Format;
 use crate::value::json::Dialect;
@@ -415,7 +415,7 @@ fn plan_rows(
         return;
     };
     let fitting = files.plans.iter().find_map(|found| {
-        let plan = parse_json(found.text.as_bytes(), Dialect::TrailingComma).ok()?;
+        let plan = Listing::read_plan(&found.text).ok()?;
         merge::check_identity(&ledger, &plan).ok()?;
         let jobs = merge::check_coverage(&ledger, &plan).ok()?;
         Some((found, plan, jobs))

@@ -39,9 +39,8 @@ fn run(call: &Call<'_>) -> Result<Completion, Completion> {
         (Input::Framework, "--framework"),
     ];
     let plan = plan::build(&ledger, &framework).map_err(|stop| stopped(call, &stop, &flags))?;
-    Ok(write_out(
-        call,
-        &plan.bytes,
-        &format!("{} independent checker job(s)", plan.job_count),
-    ))
+    Ok(write_out(call, |sink| {
+        plan.write(sink)?;
+        Ok(format!("{} independent checker job(s)", plan.job_count()))
+    }))
 }

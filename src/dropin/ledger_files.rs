@@ -1,9 +1,13 @@
 //! What the ledger commands share: reading inputs in the recorded words, writing artifacts.
 
 use super::{Call, Completion, ReadFault};
-use crate::ledger::{Input, Ledger, Stop};
+use crate::files::Staging;
+use crate::ledger::document::Sink;
+use crate::ledger::{Input, Ledger, Listing, Stop};
 use crate::pytext::Line;
+use crate::value::json::reader::SyntaxError;
 use crate::value::{Text, Value};
+use std::io;
 use std::path::Path;
 
 /// Status of every refusal of these commands.
@@ -98,51 +102,85 @@ pub(super) fn parse_ledger<'t>(
     text: &'t str,
     keys: &[&str],
 ) -> Result<Ledger<'t>, Completion> {
-    let ledger = Ledger::read(text).map_err(|error| {
+    listed(call, flag, Input::Findings, text, Ledger::read(text), keys)
+}
+
+/// The checker plan in `text`, with the keys it must have.
+pub(super) fn parse_plan<'t>(
+    call: &Call<'_>,
+    flag: &str,
+    text: &'t str,
+    keys: &[&str],
+) -> Result<Listing<'t>, Completion> {
+    listed(
+        call,
+        flag,
+        Input::Plan,
+        text,
+        Listing::read_plan(text),
+        keys,
+    )
+}
+
+fn listed<'t>(
+    call: &Call<'_>,
+    flag: &str,
+    input: Input,
+    text: &str,
+    read: Result<Listing<'t>, SyntaxError>,
+    keys: &[&str],
+) -> Result<Listing<'t>, Completion> {
+    let listing = read.map_err(|error| {
         let words = error.message(text, call.dialect);
         let fault = if error.is_refusal() {
             ReadFault::Refused(words)
         } else {
             ReadFault::Syntax(words)
         };
-        unreadable(call, flag, Input::Findings, &fault)
+        unreadable(call, flag, input, &fault)
     })?;
-    ledger
+    listing
         .require_keys(keys)
-        .map_err(|stop| stopped(call, &stop, &[(Input::Findings, flag)]))?;
-    Ok(ledger)
+        .map_err(|stop| stopped(call, &stop, &[(input, flag)]))?;
+    Ok(listing)
 }
 
-/// Writes the artifact to `--out`, creating its folder, and says so on standard output.
-pub(super) fn write_out(call: &Call<'_>, bytes: &[u8], counts: &str) -> Completion {
+/// Writes the artifact that `fill` gives to `--out`, creating its folder, and says so on standard
+/// output with the counts that `fill` returns. The file is there whole or not at all.
+pub(super) fn write_out(
+    call: &Call<'_>,
+    fill: impl FnOnce(&mut Sink<'_>) -> io::Result<String>,
+) -> Completion {
     let path = call.path("--out");
     let shown = call.text("--out");
-    let mut done = Completion::default();
-    let line = Line::new()
-        .plain("Wrote ")
-        .text(&shown)
-        .plain(": ")
-        .plain(counts)
-        .done();
-    if done.push_stdout(&line).is_err() {
+    let line = Line::new().plain("Wrote ").text(&shown).plain(": ").done();
+    let Some(line) = line.as_str() else {
         return refused(
             call,
             "--out",
             "the name is not UTF-8 and cannot be reported",
         );
-    }
+    };
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
-    if let Err(error) =
-        std::fs::create_dir_all(folder).and_then(|()| crate::files::write_atomic(path, bytes))
-    {
-        return refused(
+    // Not synced to the disk: the artifact can be derived again.
+    let written = std::fs::create_dir_all(folder).and_then(|()| {
+        let mut staging = Staging::begin(path)?;
+        let counts = fill(&mut |bytes| staging.write(bytes))?;
+        staging.finish()?.commit()?;
+        Ok(counts)
+    });
+    match written {
+        Ok(counts) => Completion {
+            stdout: format!("{line}{counts}\n").into_bytes(),
+            ..Completion::default()
+        },
+        Err(error) => refused(
             call,
             "--out",
             &crate::pytext::os_error(&error, &shown.to_display()),
-        );
+        ),
     }
-    done
 }

@@ -1,15 +1,15 @@
 //! `merge_checker_results.py`: ledger, checker plan and a folder of results in, checked ledger out.
 
-use super::ledger_files::{parse, parse_ledger, read_text, refused, said, stopped, write_out};
+use super::ledger_files::{parse_ledger, parse_plan, read_text, refused, said, stopped, write_out};
 use super::{Call, Completion, Opt, ReadFault, Spec, World, parse_json, read_bytes};
-use crate::ledger::{Input, merge};
+use crate::ledger::{Input, Listing, NULL, merge};
 use crate::pytext::Line;
 use crate::source::sha256_hex;
 use crate::value::json::Dialect;
 use crate::value::{Text, Value};
 use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The command.
@@ -31,13 +31,7 @@ fn run(call: &Call<'_>) -> Result<Completion, Completion> {
     let findings = read_text(call, "--findings", Input::Findings)?;
     let ledger = parse_ledger(call, "--findings", &findings, &merge::LEDGER_KEYS)?;
     let plan_text = read_text(call, "--checker-plan", Input::Plan)?;
-    let plan = parse(
-        call,
-        "--checker-plan",
-        Input::Plan,
-        &plan_text,
-        &merge::PLAN_KEYS,
-    )?;
+    let plan = parse_plan(call, "--checker-plan", &plan_text, &merge::PLAN_KEYS)?;
     let flags = [
         (Input::Findings, "--findings"),
         (Input::Plan, "--checker-plan"),
@@ -66,15 +60,17 @@ fn run(call: &Call<'_>) -> Result<Completion, Completion> {
             ResultFault::Interrupted => refused(call, "--results-dir", "interrupted"),
             ResultFault::Unreadable { file, words } => said(call, &unreadable(&file, &words)),
         })?;
-    let results = gathered.results;
-    let merged = results
-        .apply(&ledger)
+    let mut results = gathered.results;
+    results
+        .check()
         .map_err(|stop| stopped(call, &stop, &flags))?;
-    let counts = format!(
-        "{} confirmed, {} changed to unresolved",
-        merged.confirmed_count, merged.changed_count
-    );
-    Ok(write_out(call, &merged.bytes, &counts))
+    Ok(write_out(call, |sink| {
+        let merged = results.apply(&ledger, sink)?;
+        Ok(format!(
+            "{} confirmed, {} changed to unresolved",
+            merged.confirmed_count, merged.changed_count
+        ))
+    }))
 }
 
 /// Why the results could not be gathered.
@@ -101,17 +97,18 @@ pub(crate) struct Gathered {
 pub(crate) fn gather(
     folder: &Path,
     jobs: &merge::Jobs<'_>,
-    plan: &Value<'_>,
+    plan: &Listing<'_>,
     dialect: Dialect,
     world: &dyn World,
 ) -> Result<Gathered, ResultFault> {
+    let plan_id = plan.get("plan_id").unwrap_or(NULL);
     let found = result_names(folder).map_err(ResultFault::Folder)?;
     let mut results = jobs.compare(&found);
     let mut lines = Sha256::new();
     let mut len_bytes = 0_u64;
     let present: Vec<_> = jobs
         .iter()
-        .filter(|(file, _)| found.contains(*file))
+        .filter_map(|(file, finding)| Some((file, finding, *found.get(file.as_bytes())?)))
         .collect();
     // In parts, so that a stop request is seen and the bytes of all results never stand at once.
     for part in present.chunks(4096) {
@@ -120,18 +117,16 @@ pub(crate) fn gather(
         }
         let read: Vec<_> = part
             .par_iter()
-            .map(|(file, _)| read_result(folder, file))
+            .map(|(file, _, entry)| read_result(folder, file, *entry, dialect))
             .collect();
-        for ((file, finding), bytes) in part.iter().zip(read) {
-            let fault = |fault: ReadFault| ResultFault::Unreadable {
+        for ((file, finding, _), read) in part.iter().zip(read) {
+            let read = read.map_err(|fault| ResultFault::Unreadable {
                 file: (*file).clone().into_owned(),
                 words: fault.words().to_owned(),
-            };
-            let bytes = bytes.map_err(fault)?;
-            let value = parse_json(&bytes, dialect).map_err(fault)?;
-            results.take(plan, file, finding, &value);
-            lines.update(format!("{} {}\n", sha256_hex(&bytes), file.to_display()));
-            len_bytes = len_bytes.saturating_add(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
+            })?;
+            results.take(plan_id, file, finding, &read.value);
+            lines.update(format!("{} {}\n", read.sha256, file.to_display()));
+            len_bytes = len_bytes.saturating_add(read.len_bytes);
         }
     }
     Ok(Gathered {
@@ -141,27 +136,56 @@ pub(crate) fn gather(
     })
 }
 
-/// Names of the entries that end in `.json`, folders and dangling links included.
-fn result_names(folder: &Path) -> std::io::Result<BTreeSet<Text<'static>>> {
-    let mut names = BTreeSet::new();
+/// What a directory says of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Entry {
+    /// A plain file, which cannot lead out of its folder.
+    File,
+    /// A link, a folder or anything else.
+    Other,
+}
+
+/// The entries whose names end in `.json`, folders and dangling links included.
+fn result_names(folder: &Path) -> std::io::Result<BTreeMap<Text<'static>, Entry>> {
+    let mut names = BTreeMap::new();
     for entry in std::fs::read_dir(folder)? {
-        let name = entry?.file_name();
+        let entry = entry?;
+        let name = entry.file_name();
         if name.as_encoded_bytes().ends_with(b".json") {
-            names.insert(crate::files::display(&name));
+            let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+            let kind = if is_file { Entry::File } else { Entry::Other };
+            names.insert(crate::files::display(&name), kind);
         }
     }
     Ok(names)
 }
 
-fn read_result(folder: &Path, file: &Text<'_>) -> Result<Vec<u8>, ReadFault> {
+/// One result as it was read.
+struct ReadResult {
+    value: Value<'static>,
+    sha256: String,
+    len_bytes: u64,
+}
+
+fn read_result(
+    folder: &Path,
+    file: &Text<'_>,
+    entry: Entry,
+    dialect: Dialect,
+) -> Result<ReadResult, ReadFault> {
     let name = file.to_display();
-    let shown = Text::from(folder.join(&*name).to_string_lossy().into_owned());
-    let Some(path) = crate::files::inside(folder, Path::new(&*name)) else {
-        return Err(ReadFault::Refused(
-            "it is a link out of the results folder".into(),
-        ));
+    let path = match entry {
+        Entry::File => folder.join(&*name),
+        Entry::Other => crate::files::inside(folder, Path::new(&*name))
+            .ok_or_else(|| ReadFault::Refused("it is a link out of the results folder".into()))?,
     };
-    read_bytes(&path, &shown)
+    let shown = Text::from(path.to_string_lossy().into_owned());
+    let bytes = read_bytes(&path, &shown)?;
+    Ok(ReadResult {
+        value: parse_json(&bytes, dialect)?.into_owned(),
+        sha256: sha256_hex(&bytes),
+        len_bytes: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
+    })
 }
 
 /// The recorded sentence for a result that cannot be read.

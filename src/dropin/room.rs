@@ -28,20 +28,23 @@ pub fn source_path(root: &Path, relative: &Text<'_>) -> Result<PathBuf, Text<'st
         return Err(fault("unsafe manifest path: "));
     }
     let joined = root.join(path);
-    let inside = |path: &Path| match (path.canonicalize(), root.canonicalize()) {
-        (Ok(target), Ok(root)) => Some(target.starts_with(root)),
-        _ => None,
+    let Ok(whole) = root.canonicalize() else {
+        return Ok(joined);
     };
-    // The deepest part that exists decides where the rest would lie.
-    let leaves = joined
-        .ancestors()
-        .take_while(|part| part.starts_with(root))
-        .find_map(inside)
-        .is_some_and(|is_inside| !is_inside);
-    if leaves {
+    if is_outside(root, &whole, &joined) {
         return Err(fault("manifest path escapes room root: "));
     }
     Ok(joined)
+}
+
+/// Whether `joined` lies outside `root`, which is `whole` without links: the deepest part that exists
+/// decides where the rest would lie.
+fn is_outside(root: &Path, whole: &Path, joined: &Path) -> bool {
+    joined
+        .ancestors()
+        .take_while(|part| part.starts_with(root))
+        .find_map(|part| part.canonicalize().ok())
+        .is_some_and(|target| !target.starts_with(whole))
 }
 
 /// What the room said.

@@ -63,11 +63,13 @@ fn run(call: &Call<'_>) -> Result<Completion, Completion> {
     let documents = quotes::documents(&manifest).map_err(|stop| stopped(call, &stop, &flags))?;
     let checked = room::check(&root, &ledger, &documents, extractor, call.world)
         .map_err(|stop| stopped(call, &stop.into(), &flags))?;
-    let verified =
-        quotes::apply(&ledger, &checked.is_found()).map_err(|stop| stopped(call, &stop, &flags))?;
-    let counts = format!(
-        "{} confirmed, {} changed to unresolved",
-        verified.confirmed_count, verified.rejected_count
-    );
-    Ok(write_out(call, &verified.bytes, &counts))
+    let is_found = checked.is_found();
+    drop(checked);
+    Ok(write_out(call, |sink| {
+        let verified = quotes::apply(&ledger, &is_found, sink)?;
+        Ok(format!(
+            "{} confirmed, {} changed to unresolved",
+            verified.confirmed_count, verified.rejected_count
+        ))
+    }))
 }

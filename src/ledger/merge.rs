@@ -4,11 +4,13 @@
 //! Out: the checked ledger with its counts, or what stands against the merge. The plan must fit
 //! this very ledger, and every planned result must be there, be well-formed and name its finding.
 
-use super::document::object;
-use super::{Input, Key, Ledger, NULL, Stop, is_present, iterated};
+use super::document::{Edit, Raw, Sink, object};
+use super::{Input, Key, Ledger, Listing, NULL, Record, Stop, is_present, odd_member};
 use crate::pytext::Line;
 use crate::value::{Text, Value};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 
 /// What a checker may say.
 pub const VERDICTS: [&str; 3] = ["confirmed", "refuted", "unresolved"];
@@ -29,19 +31,16 @@ pub const PLAN_KEYS: [&str; 4] = [
 ///
 /// # Errors
 /// The recorded sentence of the first check that fails.
-pub fn check_identity(ledger: &Ledger<'_>, plan: &Value<'_>) -> Result<(), Stop> {
-    let of_plan = |key: &str| plan.get(key).unwrap_or(NULL).clone();
-    if *ledger.get("framework_version").unwrap_or(NULL) != of_plan("framework_version") {
+pub fn check_identity(ledger: &Ledger<'_>, plan: &Listing<'_>) -> Result<(), Stop> {
+    let of_plan = |key: &str| plan.get(key).unwrap_or(NULL);
+    if ledger.get("framework_version").unwrap_or(NULL) != of_plan("framework_version") {
         return Err(Stop::said("findings and checker plan versions differ"));
     }
-    if Value::from(ledger.digest()) != of_plan("source_findings_digest") {
+    if Value::from(ledger.digest()) != *of_plan("source_findings_digest") {
         return Err(Stop::said("checker plan is stale for this findings ledger"));
     }
-    let mut unsigned = plan.clone();
-    if let Value::Object(members) = &mut unsigned {
-        members.remove("plan_id");
-    }
-    if Value::from(super::plan::plan_id(&unsigned)) != of_plan("plan_id") {
+    let id = super::plan::plan_id(plan.digest_without("plan_id"));
+    if Value::from(id) != *of_plan("plan_id") {
         return Err(Stop::said("checker plan ID does not match its contents"));
     }
     Ok(())
@@ -57,52 +56,55 @@ pub struct Jobs<'a> {
 ///
 /// # Errors
 /// The recorded sentence of the first check that fails; unusable for odd shapes.
-pub fn check_coverage<'a>(ledger: &Ledger<'a>, plan: &Value<'a>) -> Result<Jobs<'a>, Stop> {
-    let mut ids = HashSet::new();
+pub fn check_coverage<'a>(ledger: &Ledger<'a>, plan: &Listing<'a>) -> Result<Jobs<'a>, Stop> {
+    // Of each finding its id as Python compares it, and whether it is present.
+    type Seen<'a> = Vec<Result<(Key<'a>, bool), Stop>>;
+    let parts = ledger.visit(|index, finding, seen: &mut Seen<'a>| {
+        seen.push(is_present(finding, index).and_then(|is_present| {
+            let key = Key::of(&finding.value_of("finding_id"));
+            key.map(|key| (key, is_present))
+                .ok_or_else(|| odd_member(finding, "finding_id", index, "string"))
+        }));
+    })?;
+    let mut ids = HashSet::with_capacity(ledger.count()?);
     let mut repeats = false;
     let mut present = HashSet::new();
     let mut invalid_present = false;
-    for (index, finding) in ledger.findings()?.enumerate() {
-        let place = format!("$.findings[{index}]");
-        let is_present = is_present(&finding, &place)?;
-        let id = finding.get("finding_id").unwrap_or(NULL);
-        let Some(key) = Key::of(id) else {
-            return Err(Stop::odd_type(
-                Input::Findings,
-                format!("{place}.finding_id"),
-                id,
-                "string",
-            ));
-        };
-        repeats |= !ids.insert(key);
+    for seen in parts.into_iter().flatten() {
+        let (key, is_present) = seen?;
         if is_present {
-            match named(&finding, "finding_id") {
-                Some(text) => {
+            match &key {
+                Key::Text(text) if !text.is_empty() => {
                     present.insert(text.clone());
                 }
-                None => invalid_present = true,
+                Key::Text(_) | Key::Number(_) | Key::Null => invalid_present = true,
             }
         }
+        repeats |= !ids.insert(key);
     }
     if repeats {
         return Err(Stop::said("findings ledger repeats a finding_id"));
     }
     drop(ids);
-    let planned = iterated(Input::Plan, "$.jobs", plan.get("jobs").unwrap_or(NULL))?;
-    let mut findings = Vec::with_capacity(planned.len());
-    for (index, job) in planned.iter().enumerate() {
-        if job.as_object().is_none() {
-            return Err(Stop::odd_type(
-                Input::Plan,
-                format!("$.jobs[{index}]"),
-                job,
-                "object",
-            ));
-        }
-        match named(job, "finding_id") {
-            Some(id) => findings.push(id.clone()),
+    // Of each job the finding and the result file, when they are texts; or what is no object.
+    type Planned<'a> = Vec<Result<(Option<Text<'a>>, Option<Text<'a>>), Stop>>;
+    let parts = plan.visit(|index, job, planned: &mut Planned<'a>| {
+        planned.push(if job.is_object() {
+            Ok((job.named("finding_id"), job.named("result_file")))
+        } else {
+            let place = format!("$.jobs[{index}]");
+            Err(Stop::odd_type(Input::Plan, place, &job.value(), "object"))
+        });
+    })?;
+    let mut findings = Vec::with_capacity(plan.count()?);
+    let mut files = Vec::with_capacity(plan.count()?);
+    for planned in parts.into_iter().flatten() {
+        let (finding, file) = planned?;
+        match finding {
+            Some(id) => findings.push(id),
             None => return Err(Stop::said("checker plan has an invalid finding ID")),
         }
+        files.push(file);
     }
     if invalid_present {
         return Err(Stop::said("present finding has an invalid finding ID"));
@@ -111,20 +113,19 @@ pub fn check_coverage<'a>(ledger: &Ledger<'a>, plan: &Value<'a>) -> Result<Jobs<
     if unique.len() != findings.len() {
         return Err(Stop::said("checker plan repeats a finding ID"));
     }
-    let mut files = Vec::with_capacity(planned.len());
-    for job in planned {
-        match named(job, "result_file") {
-            Some(name) => files.push(name.clone()),
-            None => return Err(Stop::said("checker plan has an invalid result filename")),
-        }
-    }
+    let Some(files) = files.into_iter().collect::<Option<Vec<_>>>() else {
+        return Err(Stop::said("checker plan has an invalid result filename"));
+    };
     if files.iter().any(|name| !is_safe_name(name)) {
         return Err(Stop::said("checker plan result filename is unsafe"));
     }
     if files.iter().collect::<HashSet<_>>().len() != files.len() {
         return Err(Stop::said("checker plan repeats a result filename"));
     }
-    if unique.len() != present.len() || !findings.iter().all(|id| present.contains(id)) {
+    let is_covered =
+        unique.len() == present.len() && findings.iter().all(|id| present.contains(id));
+    drop(unique);
+    if !is_covered {
         return Err(Stop::said(
             "checker plan does not cover every present finding",
         ));
@@ -132,13 +133,6 @@ pub fn check_coverage<'a>(ledger: &Ledger<'a>, plan: &Value<'a>) -> Result<Jobs<
     Ok(Jobs {
         jobs: files.into_iter().zip(findings).collect(),
     })
-}
-
-/// Member `key` when it is a text that is not empty.
-fn named<'v, 'a>(of: &'v Value<'a>, key: &str) -> Option<&'v Text<'a>> {
-    of.get(key)
-        .and_then(Value::as_text)
-        .filter(|text| !text.is_empty())
 }
 
 /// A bare file name that ends in `.json`.
@@ -169,14 +163,14 @@ impl<'a> Jobs<'a> {
     }
 
     /// Compares the planned files with the names of the folder that end in `.json`.
-    pub fn compare(&self, found: &BTreeSet<Text<'_>>) -> Results {
+    pub fn compare<T>(&self, found: &BTreeMap<Text<'_>, T>) -> Results {
         let planned: BTreeSet<&[u8]> = self.jobs.iter().map(|(file, _)| file.as_bytes()).collect();
         let mut errors = Vec::new();
         let missing: BTreeSet<&Text<'_>> = self
             .jobs
             .iter()
             .map(|(file, _)| file)
-            .filter(|file| !found.contains(file.as_bytes()))
+            .filter(|file| !found.contains_key(file.as_bytes()))
             .collect();
         if !missing.is_empty() {
             errors.push(
@@ -187,7 +181,7 @@ impl<'a> Jobs<'a> {
             );
         }
         let unexpected: Vec<&Text<'_>> = found
-            .iter()
+            .keys()
             .filter(|name| !planned.contains(name.as_bytes()))
             .collect();
         if !unexpected.is_empty() {
@@ -207,10 +201,10 @@ impl<'a> Jobs<'a> {
 }
 
 impl Results {
-    /// Takes the result in `file`, which must be of the finding `finding`.
+    /// Takes the result in `file`, which must be of the finding `finding` and the plan `plan_id`.
     pub fn take(
         &mut self,
-        plan: &Value<'_>,
+        plan_id: &Value<'_>,
         file: &Text<'_>,
         finding: &Text<'_>,
         result: &Value<'_>,
@@ -227,7 +221,7 @@ impl Results {
             return;
         }
         let member = |key: &str| members.get(key).unwrap_or(NULL);
-        if member("checker_plan_id") != plan.get("plan_id").unwrap_or(NULL) {
+        if member("checker_plan_id") != plan_id {
             self.errors.push(said(" carries a stale checker plan ID"));
         }
         let named = member("finding_id");
@@ -285,47 +279,41 @@ impl Results {
         Err(Stop::faults(std::mem::take(&mut self.errors)))
     }
 
-    /// The ledger with a verification receipt in every planned finding.
+    /// Writes the ledger with a verification receipt in every planned finding; no faults may be
+    /// left, see [`Results::check`].
     ///
     /// # Errors
-    /// As [`Results::check`].
-    pub fn apply(mut self, ledger: &Ledger<'_>) -> Result<Merged, Stop> {
-        self.check()?;
-        let (mut confirmed_count, mut changed_count) = (0, 0);
-        let bytes = ledger.rewritten(|_, mut finding| {
-            let opinion =
-                named(&finding, "finding_id").and_then(|id| self.opinions.get(id.as_bytes()));
-            if let (Some(opinion), Value::Object(members)) = (opinion, &mut finding) {
-                members.insert(
-                    "verification",
-                    Value::Object(object([
-                        ("checker", Value::from("independent")),
-                        ("objection", Value::Str(opinion.objection.clone())),
-                        ("status", Value::from(opinion.verdict)),
-                    ])),
-                );
-                if opinion.verdict == "confirmed" {
-                    confirmed_count += 1;
-                } else {
-                    members.insert("status", "unresolved");
-                    changed_count += 1;
-                }
+    /// Those of `sink`.
+    pub fn apply(&self, ledger: &Ledger<'_>, sink: &mut Sink<'_>) -> io::Result<Merged> {
+        let change = |_, finding: &Record<'_>, counts: &mut Merged| {
+            let id = finding.get("finding_id").and_then(Raw::text);
+            let Some(opinion) = id.and_then(|id| self.opinions.get(id.as_bytes())) else {
+                return Edit::Keep;
+            };
+            let receipt = object([
+                ("checker", Value::from("independent")),
+                ("objection", Value::Str(opinion.objection.clone())),
+                ("status", Value::from(opinion.verdict)),
+            ]);
+            let receipt = ("verification", Some(Value::Object(receipt)));
+            if opinion.verdict == "confirmed" {
+                counts.confirmed_count += 1;
+                return Edit::Change(vec![receipt]);
             }
-            Ok::<_, Stop>(finding)
-        })?;
+            counts.changed_count += 1;
+            Edit::Change(vec![("status", Some(Value::from("unresolved"))), receipt])
+        };
+        let parts: Vec<Merged> = ledger.rewrite(change, sink)?;
         Ok(Merged {
-            bytes,
-            confirmed_count,
-            changed_count,
+            confirmed_count: parts.iter().map(|part| part.confirmed_count).sum(),
+            changed_count: parts.iter().map(|part| part.changed_count).sum(),
         })
     }
 }
 
-/// The checked ledger.
-#[derive(Clone, Debug)]
+/// What became of the present findings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Merged {
-    /// The file.
-    pub bytes: Vec<u8>,
     /// Findings whose checker confirmed them.
     pub confirmed_count: usize,
     /// Findings that are unresolved now.
@@ -346,8 +334,15 @@ mod tests {
         r#"{"framework_version": 1.0, "lenses": [{"lens_id": "l", "items": [{"issue_id": "a"}]}]}"#;
 
     fn planned(ledger: &Ledger<'_>) -> String {
-        let plan = plan::build(ledger, &parse(FRAMEWORK).unwrap()).unwrap();
-        String::from_utf8(plan.bytes).unwrap()
+        let framework = parse(FRAMEWORK).unwrap();
+        let plan = plan::build(ledger, &framework).unwrap();
+        let mut written = Vec::new();
+        let mut sink = |bytes: &[u8]| {
+            written.extend_from_slice(bytes);
+            Ok(())
+        };
+        plan.write(&mut sink).unwrap();
+        String::from_utf8(written).unwrap()
     }
 
     fn said(stop: &Stop) -> String {
@@ -366,11 +361,11 @@ mod tests {
     fn merged(result: &str) -> Result<String, String> {
         let ledger = Ledger::read(LEDGER).unwrap();
         let text = planned(&ledger);
-        let plan = parse(&text).unwrap();
+        let plan = Listing::read_plan(&text).unwrap();
         check_identity(&ledger, &plan).unwrap();
         let jobs = check_coverage(&ledger, &plan).unwrap();
         let (file, finding) = jobs.iter().next().unwrap();
-        let mut results = jobs.compare(&BTreeSet::from([file.clone().into_owned()]));
+        let mut results = jobs.compare(&BTreeMap::from([(file.clone().into_owned(), ())]));
         let id = plan
             .get("plan_id")
             .unwrap()
@@ -379,11 +374,18 @@ mod tests {
             .to_display()
             .into_owned();
         let result = result.replace("PLAN", &id);
-        results.take(&plan, file, finding, &parse(&result).unwrap());
-        match results.apply(&ledger) {
-            Ok(merged) => Ok(String::from_utf8(merged.bytes).unwrap()),
-            Err(stop) => Err(said(&stop).replace(&*file.to_display(), "FILE")),
-        }
+        let id = plan.get("plan_id").unwrap();
+        results.take(id, file, finding, &parse(&result).unwrap());
+        results
+            .check()
+            .map_err(|stop| said(&stop).replace(&*file.to_display(), "FILE"))?;
+        let mut written = Vec::new();
+        let mut sink = |bytes: &[u8]| {
+            written.extend_from_slice(bytes);
+            Ok(())
+        };
+        results.apply(&ledger, &mut sink).unwrap();
+        Ok(String::from_utf8(written).unwrap())
     }
 
     #[test]
@@ -436,7 +438,7 @@ mod tests {
                 .collect();
             let text = format!("{{\"findings\": [{}]}}", findings.join(","));
             let ledger = Ledger::read(&text).unwrap();
-            let plan = parse("{\"jobs\": []}").unwrap();
+            let plan = Listing::read_plan("{\"jobs\": []}").unwrap();
             let answer = check_coverage(&ledger, &plan);
             assert_eq!(answer.is_err(), repeats, "{ids}");
         }
@@ -464,7 +466,7 @@ mod tests {
             ),
         ] {
             let changed = text.replace(from, to);
-            let stop = check_identity(&ledger, &parse(&changed).unwrap()).unwrap_err();
+            let stop = check_identity(&ledger, &Listing::read_plan(&changed).unwrap()).unwrap_err();
             assert_eq!(said(&stop), want);
         }
     }

@@ -14,7 +14,7 @@ pub mod receipt;
 pub mod rules;
 pub mod strict;
 
-pub use document::Ledger;
+pub use document::{Ledger, Listing, Record};
 
 use crate::value::{Text, Value};
 
@@ -152,16 +152,12 @@ pub(crate) fn iterated<'v, 'a>(
 ///
 /// # Errors
 /// Unusable for a value that is neither falsy nor a text.
-pub(crate) fn is_blank_member(finding: &Value<'_>, key: &str, place: &str) -> Result<bool, Stop> {
-    match finding.get(key) {
-        Some(Value::Str(text)) => Ok(text.is_blank()),
-        Some(value) if value.is_truthy() => Err(Stop::odd_type(
-            Input::Findings,
-            format!("{place}.{key}"),
-            value,
-            "string",
-        )),
-        Some(_) | None => Ok(true),
+pub(crate) fn is_blank_member(finding: &Record<'_>, key: &str, index: usize) -> Result<bool, Stop> {
+    let value = finding.value_of(key);
+    match value.as_text() {
+        Some(text) => Ok(text.is_blank()),
+        None if value.is_truthy() => Err(odd_member(finding, key, index, "string")),
+        None => Ok(true),
     }
 }
 
@@ -170,35 +166,46 @@ pub(crate) fn is_blank_member(finding: &Value<'_>, key: &str, place: &str) -> Re
 /// # Errors
 /// Unusable for a receipt that is neither falsy nor an object.
 pub(crate) fn is_confirmed_receipt(
-    finding: &Value<'_>,
+    finding: &Record<'_>,
     key: &str,
-    place: &str,
+    index: usize,
 ) -> Result<bool, Stop> {
-    match finding.get(key) {
-        Some(receipt @ Value::Object(_)) => Ok(receipt
-            .get("status")
-            .is_some_and(|status| *status == Value::from("confirmed"))),
-        Some(value) if value.is_truthy() => Err(Stop::odd_type(
-            Input::Findings,
-            format!("{place}.{key}"),
-            value,
-            "object",
-        )),
-        Some(_) | None => Ok(false),
+    let receipt = finding.value_of(key);
+    if receipt.as_object().is_none() && receipt.is_truthy() {
+        return Err(odd_member(finding, key, index, "object"));
     }
+    Ok(receipt
+        .get("status")
+        .is_some_and(|status| *status == Value::from("confirmed")))
+}
+
+/// A member of a finding whose type cannot stand there.
+pub(crate) fn odd_member(finding: &Record<'_>, key: &str, index: usize, wanted: &str) -> Stop {
+    Stop::odd_type(
+        Input::Findings,
+        format!("$.findings[{index}].{key}"),
+        &finding.value_of(key),
+        wanted,
+    )
 }
 
 /// `finding.get("status") == "present"`.
 ///
 /// # Errors
 /// Unusable for a finding that is no object.
-pub(crate) fn is_present(finding: &Value<'_>, place: &str) -> Result<bool, Stop> {
-    let Value::Object(object) = finding else {
-        return Err(Stop::odd_type(Input::Findings, place, finding, "object"));
-    };
-    Ok(object
+pub(crate) fn is_present(finding: &Record<'_>, index: usize) -> Result<bool, Stop> {
+    if !finding.is_object() {
+        let place = format!("$.findings[{index}]");
+        return Err(Stop::odd_type(
+            Input::Findings,
+            place,
+            &finding.value(),
+            "object",
+        ));
+    }
+    Ok(finding
         .get("status")
-        .is_some_and(|status| *status == Value::from("present")))
+        .is_some_and(|status| status.is("present")))
 }
 
 /// A set member as Python hashes it: equal numbers are one whatever their type.

@@ -3,23 +3,55 @@
 //! In: a ledger and its framework. Out: the plan, or every reason why the ledger is not ready for
 //! its checkers. The plan carries digests of both, so that a changed ledger is noticed later.
 
-use super::document::{artifact, canonical, object};
+use super::document::{Copy, Raw, Sink, canonical};
 use super::{
-    Input, Key, Ledger, NULL, Stop, is_blank_member, is_confirmed_receipt, is_present, iterated,
+    Input, Key, Ledger, NULL, Record, Stop, is_blank_member, is_confirmed_receipt, is_present,
+    iterated, odd_member,
 };
 use crate::pytext::Line;
+use crate::value::json::writer::{Style, dump_at};
 use crate::value::{Text, Value};
+use hashbrown::{HashMap, HashSet};
 use sha2::{Digest as _, Sha256};
-use std::collections::{HashMap, HashSet};
+use std::io;
 
-/// The finished plan.
+/// Bytes gathered before they are handed on.
+const HANDED_ON_BYTES: usize = 1 << 18;
+
+/// The finished plan. Jobs stay text of the ledger: a large plan takes little more than its file.
 #[derive(Clone, Debug)]
-pub struct Plan {
-    /// The file.
-    pub bytes: Vec<u8>,
-    /// Number of jobs.
-    pub job_count: usize,
+pub struct Plan<'a> {
+    jobs: Vec<Job<'a>>,
+    framework_digest: String,
+    framework_version: Value<'a>,
+    source_findings_digest: String,
+    source_review_plan_id: Value<'a>,
 }
+
+/// The job that checks one finding: what its row in the plan is made of.
+#[derive(Clone, Debug)]
+struct Job<'a> {
+    id: [u8; 8],
+    doc_id: Raw<'a>,
+    finding_id: Raw<'a>,
+    issue_id: Raw<'a>,
+    lens_id: Raw<'a>,
+    unit_id: Raw<'a>,
+}
+
+/// A present finding on its way to a job: its id, and what stands against it after that.
+struct Draft<'a> {
+    id: Text<'a>,
+    job: Result<Job<'a>, Refused>,
+}
+
+enum Refused {
+    Faults(Vec<Text<'static>>),
+    Stop(Stop),
+}
+
+/// What the findings of one part of the ledger came to, in order; nothing for one without an id.
+type Drafts<'a> = Vec<Result<Option<Draft<'a>>, Stop>>;
 
 /// Lower-case hex digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
@@ -37,22 +69,23 @@ pub fn canonical_digest(value: &Value<'_>) -> String {
     hex(&Sha256::digest(canonical(value)))
 }
 
-/// The first 16 hex digits of SHA-256 over `bytes`: ids of jobs and plans.
-fn short_digest(bytes: &[u8]) -> String {
-    let mut digest = hex(&Sha256::digest(bytes));
-    digest.truncate(16);
-    digest
+/// The first bytes of the SHA-256 of a finding's id; nothing when the id holds a lone surrogate,
+/// which has no bytes to hash.
+fn job_digest(finding_id: &Text<'_>) -> Option<[u8; 8]> {
+    let digest = Sha256::digest(finding_id.as_str()?.as_bytes());
+    digest.first_chunk::<8>().copied()
 }
 
 /// The id of the job that checks the finding `finding_id`; nothing when the id holds a lone
-/// surrogate, which has no bytes to hash.
+/// surrogate.
 pub fn job_id(finding_id: &Text<'_>) -> Option<String> {
-    finding_id.as_str().map(|id| short_digest(id.as_bytes()))
+    job_digest(finding_id).map(|digest| hex(&digest))
 }
 
-/// The id of a plan, from the plan without its id.
-pub fn plan_id(unsigned: &Value<'_>) -> String {
-    short_digest(&canonical(unsigned))
+/// The id of a plan, from the digest of the plan without its id.
+pub(super) fn plan_id(mut digest: String) -> String {
+    digest.truncate(16);
+    digest
 }
 
 /// The lens of every issue; an issue in two lenses belongs to the last.
@@ -109,24 +142,24 @@ fn lens_by_issue<'f, 'a>(
 ///
 /// # Errors
 /// All reasons joined when the ledger is not ready; unusable for a shape that cannot be decided.
-pub fn build(ledger: &Ledger<'_>, framework: &Value<'_>) -> Result<Plan, Stop> {
+pub fn build<'a>(ledger: &Ledger<'a>, framework: &Value<'a>) -> Result<Plan<'a>, Stop> {
     let lenses = lens_by_issue(framework)?;
+    let parts = ledger.visit(|index, finding, drafts: &mut Drafts<'a>| {
+        match is_present(finding, index) {
+            Ok(false) => {}
+            Ok(true) => drafts.push(Ok(draft(finding, index, &lenses))),
+            Err(stop) => drafts.push(Err(stop)),
+        }
+    })?;
     let mut errors: Vec<Text<'static>> = Vec::new();
     let mut seen = HashSet::new();
-    let mut jobs: Vec<(String, Value<'_>)> = Vec::new();
-    for (index, mut finding) in ledger.findings()?.enumerate() {
-        let place = format!("$.findings[{index}]");
-        if !is_present(&finding, &place)? {
+    let mut jobs = Vec::new();
+    for drafted in parts.into_iter().flatten() {
+        let Some(Draft { id, job }) = drafted? else {
+            errors.push(Text::borrowed("present finding has no finding_id"));
             continue;
-        }
-        let id = match finding.get("finding_id") {
-            Some(Value::Str(id)) if !id.is_empty() => id.clone(),
-            Some(_) | None => {
-                errors.push(Text::borrowed("present finding has no finding_id"));
-                continue;
-            }
         };
-        if !seen.insert(id.clone()) {
+        if seen.contains(&id) {
             errors.push(
                 Line::new()
                     .plain("present finding ID repeats: ")
@@ -135,59 +168,14 @@ pub fn build(ledger: &Ledger<'_>, framework: &Value<'_>) -> Result<Plan, Stop> {
             );
             continue;
         }
-        let mut fault = |words: &str| {
-            errors.push(
-                Line::new()
-                    .plain("present finding ")
-                    .text(&id)
-                    .plain(words)
-                    .done(),
-            );
-        };
-        let issue = finding.get("issue_id").unwrap_or(NULL);
-        let Some(key) = Key::of(issue) else {
-            return Err(Stop::odd_type(
-                Input::Findings,
-                format!("{place}.issue_id"),
-                issue,
-                "string",
-            ));
-        };
-        let lens = lenses.get(&key).copied();
-        if lens.unwrap_or(NULL) != finding.get("lens_id").unwrap_or(NULL) {
-            fault(" names the wrong lens or issue");
+        seen.insert(id);
+        match job {
+            Ok(job) => jobs.push(job),
+            Err(Refused::Faults(faults)) => errors.extend(faults),
+            Err(Refused::Stop(stop)) => return Err(stop),
         }
-        if is_blank_member(&finding, "quote", &place)? {
-            fault(" has no quote");
-        }
-        if is_blank_member(&finding, "section", &place)? {
-            fault(" has no section locator");
-        }
-        if !is_confirmed_receipt(&finding, "quote_verification", &place)? {
-            fault(" lacks a confirmed quote receipt");
-        }
-        let Some(job) = job_id(&id) else {
-            return Err(Stop::Unusable {
-                input: Input::Findings,
-                place: format!("{place}.finding_id"),
-                reason: "the id holds a lone surrogate, which UTF-8 cannot carry".to_owned(),
-            });
-        };
-        let Value::Object(members) = &mut finding else {
-            continue;
-        };
-        let mut taken = |key: &str| members.get_mut(key).map(std::mem::take).unwrap_or_default();
-        let members = object([
-            ("doc_id", taken("doc_id")),
-            ("finding_id", Value::Str(id)),
-            ("issue_id", taken("issue_id")),
-            ("job_id", Value::from(job.clone())),
-            ("lens_id", taken("lens_id")),
-            ("result_file", Value::from(format!("{job}.json"))),
-            ("unit_id", taken("unit_id")),
-        ]);
-        jobs.push((job, Value::Object(members)));
     }
+    drop(seen);
     let version = ledger.get("framework_version").unwrap_or(NULL);
     if *version != *framework.get("framework_version").unwrap_or(NULL) {
         errors.push(Text::borrowed(
@@ -197,37 +185,201 @@ pub fn build(ledger: &Ledger<'_>, framework: &Value<'_>) -> Result<Plan, Stop> {
     if !errors.is_empty() {
         return Err(Stop::faults(errors));
     }
-    jobs.sort_by(|(left, _), (right, _)| left.cmp(right));
-    let job_count = jobs.len();
-    let mut plan = object([
-        ("framework_digest", Value::from(canonical_digest(framework))),
-        ("framework_version", version.clone()),
-        (
-            "jobs",
-            Value::Array(jobs.into_iter().map(|(_, job)| job).collect()),
-        ),
-        (
-            "selection_rule",
-            Value::from("every-present-finding-in-approved-ledger"),
-        ),
-        ("source_findings_digest", Value::from(ledger.digest())),
-        (
-            "source_review_plan_id",
-            ledger.get("review_plan_id").cloned().unwrap_or_default(),
-        ),
-        ("version", Value::Int(1)),
-    ]);
-    let unsigned = Value::Object(plan);
-    let id = plan_id(&unsigned);
-    let Value::Object(unsigned) = unsigned else {
-        return Err(Stop::said("checker plan is no object"));
-    };
-    plan = unsigned;
-    plan.insert("plan_id", Value::from(id));
+    jobs.sort_by_key(|job| job.id);
     Ok(Plan {
-        bytes: artifact(&Value::Object(plan)),
-        job_count,
+        jobs,
+        framework_digest: canonical_digest(framework),
+        framework_version: version.clone(),
+        source_findings_digest: ledger.digest(),
+        source_review_plan_id: ledger.get("review_plan_id").cloned().unwrap_or_default(),
     })
+}
+
+/// A present finding held against the framework.
+fn draft<'a>(
+    finding: &Record<'a>,
+    index: usize,
+    lenses: &HashMap<Key<'_>, &Value<'_>>,
+) -> Option<Draft<'a>> {
+    let id = finding.named("finding_id")?;
+    let job = job(finding, &id, index, lenses);
+    Some(Draft { id, job })
+}
+
+fn job<'a>(
+    finding: &Record<'a>,
+    id: &Text<'a>,
+    index: usize,
+    lenses: &HashMap<Key<'_>, &Value<'_>>,
+) -> Result<Job<'a>, Refused> {
+    let mut faults = Vec::new();
+    let mut fault = |words: &str| {
+        faults.push(
+            Line::new()
+                .plain("present finding ")
+                .text(id)
+                .plain(words)
+                .done(),
+        );
+    };
+    let issue = finding.value_of("issue_id");
+    let Some(key) = Key::of(&issue) else {
+        let stop = odd_member(finding, "issue_id", index, "string");
+        return Err(Refused::Stop(stop));
+    };
+    let lens = lenses.get(&key).copied();
+    if *lens.unwrap_or(NULL) != finding.value_of("lens_id") {
+        fault(" names the wrong lens or issue");
+    }
+    if is_blank_member(finding, "quote", index).map_err(Refused::Stop)? {
+        fault(" has no quote");
+    }
+    if is_blank_member(finding, "section", index).map_err(Refused::Stop)? {
+        fault(" has no section locator");
+    }
+    if !is_confirmed_receipt(finding, "quote_verification", index).map_err(Refused::Stop)? {
+        fault(" lacks a confirmed quote receipt");
+    }
+    let Some(digest) = job_digest(id) else {
+        return Err(Refused::Stop(Stop::Unusable {
+            input: Input::Findings,
+            place: format!("$.findings[{index}].finding_id"),
+            reason: "the id holds a lone surrogate, which UTF-8 cannot carry".to_owned(),
+        }));
+    };
+    if !faults.is_empty() {
+        return Err(Refused::Faults(faults));
+    }
+    let raw = |key: &str| finding.get(key).unwrap_or(Raw::NULL);
+    Ok(Job {
+        id: digest,
+        doc_id: raw("doc_id"),
+        finding_id: raw("finding_id"),
+        issue_id: raw("issue_id"),
+        lens_id: raw("lens_id"),
+        unit_id: raw("unit_id"),
+    })
+}
+
+impl Plan<'_> {
+    /// Number of jobs.
+    pub fn job_count(&self) -> usize {
+        self.jobs.len()
+    }
+
+    /// Writes the file.
+    ///
+    /// # Errors
+    /// Those of `sink`.
+    pub fn write(&self, sink: &mut Sink<'_>) -> io::Result<()> {
+        let mut hasher = Sha256::new();
+        self.write_in(Style::ASCII_CANONICAL, None, &mut |bytes: &[u8]| {
+            hasher.update(bytes);
+            Ok(())
+        })?;
+        let id = plan_id(hex(&hasher.finalize()));
+        self.write_in(Style::ASCII_INDENTED, Some(id), sink)?;
+        sink(b"\n")
+    }
+
+    fn write_in(
+        &self,
+        style: Style,
+        plan_id: Option<String>,
+        sink: &mut Sink<'_>,
+    ) -> io::Result<()> {
+        let mut out = Vec::with_capacity(2 * HANDED_ON_BYTES);
+        let mut is_first = true;
+        let mut member = |out: &mut Vec<u8>, key: &str, value: Option<&Value<'_>>| {
+            let mut copy = Copy { out, style };
+            copy.comma(std::mem::take(&mut is_first));
+            copy.line_break(1);
+            copy.key(key);
+            if let Some(value) = value {
+                dump_at(copy.out, value, style, 1);
+            }
+        };
+        let text = |text: &str| Value::from(text.to_owned());
+        out.push(b'{');
+        member(
+            &mut out,
+            "framework_digest",
+            Some(&text(&self.framework_digest)),
+        );
+        member(&mut out, "framework_version", Some(&self.framework_version));
+        member(&mut out, "jobs", None);
+        out.push(b'[');
+        for (index, job) in self.jobs.iter().enumerate() {
+            let mut copy = Copy {
+                out: &mut out,
+                style,
+            };
+            copy.comma(index == 0);
+            copy.line_break(2);
+            job.write(&mut copy);
+            if out.len() >= HANDED_ON_BYTES {
+                sink(&out)?;
+                out.clear();
+            }
+        }
+        if !self.jobs.is_empty() {
+            Copy {
+                out: &mut out,
+                style,
+            }
+            .line_break(1);
+        }
+        out.push(b']');
+        if let Some(id) = plan_id {
+            member(&mut out, "plan_id", Some(&Value::from(id)));
+        }
+        let rule = "every-present-finding-in-approved-ledger";
+        member(&mut out, "selection_rule", Some(&text(rule)));
+        let digest = text(&self.source_findings_digest);
+        member(&mut out, "source_findings_digest", Some(&digest));
+        let review = &self.source_review_plan_id;
+        member(&mut out, "source_review_plan_id", Some(review));
+        member(&mut out, "version", Some(&Value::Int(1)));
+        Copy {
+            out: &mut out,
+            style,
+        }
+        .line_break(0);
+        out.push(b'}');
+        sink(&out)
+    }
+}
+
+impl Job<'_> {
+    /// The row of the job, two levels deep in the plan.
+    fn write(&self, copy: &mut Copy<'_>) {
+        let id = hex(&self.id);
+        copy.out.push(b'{');
+        let members = [
+            ("doc_id", Ok(self.doc_id)),
+            ("finding_id", Ok(self.finding_id)),
+            ("issue_id", Ok(self.issue_id)),
+            ("job_id", Err("")),
+            ("lens_id", Ok(self.lens_id)),
+            ("result_file", Err(".json")),
+            ("unit_id", Ok(self.unit_id)),
+        ];
+        for (index, (key, value)) in members.into_iter().enumerate() {
+            copy.comma(index == 0);
+            copy.line_break(3);
+            copy.key(key);
+            match value {
+                Ok(raw) => copy.raw(raw, 3),
+                Err(ending) => {
+                    for part in ["\"", &id, ending, "\""] {
+                        copy.out.extend_from_slice(part.as_bytes());
+                    }
+                }
+            }
+        }
+        copy.line_break(2);
+        copy.out.push(b'}');
+    }
 }
 
 #[cfg(test)]
@@ -239,7 +391,7 @@ mod tests {
         let ledger = format!("{{\"framework_version\": 1, \"findings\": {findings}}}");
         let framework = format!("{{\"framework_version\": 1, \"lenses\": {framework}}}");
         match build(&Ledger::read(&ledger).unwrap(), &parse(&framework).unwrap()) {
-            Ok(plan) => format!("{} job(s)", plan.job_count),
+            Ok(plan) => format!("{} job(s)", plan.job_count()),
             Err(Stop::Said(text)) => text.to_display().into_owned(),
             Err(Stop::Faults(texts)) => Line::new()
                 .joined(&texts, "; ")

@@ -5,13 +5,14 @@
 //! A quote is confirmed when it is found at one of the two strict grades, identical or reflowed; in
 //! a document with pages also in a reading that runs on over page ends and divided words.
 
-use super::document::object;
-use super::{Input, Key, Ledger, NULL, Stop, is_present, iterated};
+use super::document::{Edit, Sink, object};
+use super::{Input, Key, Ledger, NULL, Record, Stop, is_present, iterated, odd_member};
 use crate::evidence::{Match, Prepared, ground};
 use crate::extract::ExtractedText;
 use crate::pytext::Line;
 use crate::value::{Text, Value};
-use std::collections::HashMap;
+use hashbrown::HashMap;
+use std::io;
 
 /// Keys that the ledger must have.
 pub const LEDGER_KEYS: [&str; 1] = ["findings"];
@@ -102,58 +103,63 @@ pub fn collect<'a>(ledger: &Ledger<'a>, documents: &[Document<'_>]) -> Result<Ci
         .enumerate()
         .filter_map(|(index, document)| Some((Key::of(&document.id)?, index)))
         .collect();
+    // Of each present finding its document and quote, no quote when it is blank.
+    type Cited<'a> = (usize, Result<(usize, Option<Text<'a>>), Stop>);
+    let parts = ledger.visit(|index, finding, cited: &mut Vec<Cited<'a>>| {
+        match is_present(finding, index) {
+            Ok(false) => {}
+            Ok(true) => cited.push((index, citation(finding, index, &places))),
+            Err(stop) => cited.push((index, Err(stop))),
+        }
+    })?;
     let mut citations = Citations {
         by_document: vec![Vec::new(); documents.len()],
-        ..Citations::default()
+        empty: Vec::new(),
+        finding_count: ledger.count()?,
     };
-    for (index, finding) in ledger.findings()?.enumerate() {
-        citations.finding_count = index + 1;
-        let place = format!("$.findings[{index}]");
-        if !is_present(&finding, &place)? {
-            continue;
-        }
-        let id = finding.get("doc_id").unwrap_or(NULL);
-        let Some(key) = Key::of(id) else {
-            return Err(Stop::odd_type(
-                Input::Findings,
-                format!("{place}.doc_id"),
-                id,
-                "string",
-            ));
-        };
-        let Some(cited) = places
-            .get(&key)
-            .and_then(|at| citations.by_document.get_mut(*at))
-        else {
-            return Err(Stop::Said(
-                Line::new()
-                    .plain("finding ")
-                    .str(finding.get("finding_id").unwrap_or(NULL))
-                    .plain(" cites unknown document ")
-                    .str(id)
-                    .done(),
-            ));
-        };
-        let quote = finding.get("quote").unwrap_or(NULL);
-        match quote.as_text() {
-            Some(text) if !text.is_blank() => {
-                cited.push(Citation {
-                    finding_index: index,
-                    quote: text.clone(),
-                });
+    for (finding_index, cited) in parts.into_iter().flatten() {
+        let (document, quote) = cited?;
+        match quote {
+            Some(quote) => {
+                if let Some(cited) = citations.by_document.get_mut(document) {
+                    cited.push(Citation {
+                        finding_index,
+                        quote,
+                    });
+                }
             }
-            None if quote.is_truthy() => {
-                return Err(Stop::odd_type(
-                    Input::Findings,
-                    format!("{place}.quote"),
-                    quote,
-                    "string",
-                ));
-            }
-            Some(_) | None => citations.empty.push(index),
+            None => citations.empty.push(finding_index),
         }
     }
     Ok(citations)
+}
+
+/// The place in the manifest of the document that a present finding cites, and its quote.
+fn citation<'a>(
+    finding: &Record<'a>,
+    index: usize,
+    places: &HashMap<Key<'_>, usize>,
+) -> Result<(usize, Option<Text<'a>>), Stop> {
+    let id = finding.value_of("doc_id");
+    let Some(key) = Key::of(&id) else {
+        return Err(odd_member(finding, "doc_id", index, "string"));
+    };
+    let Some(&document) = places.get(&key) else {
+        return Err(Stop::Said(
+            Line::new()
+                .plain("finding ")
+                .str(&finding.value_of("finding_id"))
+                .plain(" cites unknown document ")
+                .str(&id)
+                .done(),
+        ));
+    };
+    let quote = finding.value_of("quote");
+    if quote.as_text().is_none() && quote.is_truthy() {
+        return Err(odd_member(finding, "quote", index, "string"));
+    }
+    let quote = finding.named("quote").filter(|quote| !quote.is_blank());
+    Ok((document, quote))
 }
 
 /// How each quote stands in the document's text, in order. A quote that is not found at a strict
@@ -200,59 +206,59 @@ pub fn answers(text: &ExtractedText, quotes: &[Text<'_>]) -> Result<Vec<Match>, 
     Ok(found)
 }
 
-/// The checked ledger.
-#[derive(Clone, Debug)]
+/// What became of the quotes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
-    /// The file.
-    pub bytes: Vec<u8>,
     /// Findings whose quote was found.
     pub confirmed_count: usize,
     /// Findings that are unresolved now.
     pub rejected_count: usize,
 }
 
-/// The ledger with a quote receipt in every present finding. `is_found` holds an answer for every
-/// finding whose quote was looked for, by index.
+/// Writes the ledger with a quote receipt in every present finding. `is_found` holds an answer for
+/// every finding whose quote was looked for, by index.
 ///
 /// # Errors
-/// Unusable for a finding that is no object.
-pub fn apply(ledger: &Ledger<'_>, is_found: &[Option<bool>]) -> Result<Verified, Stop> {
-    let (mut confirmed_count, mut rejected_count) = (0, 0);
-    let bytes = ledger.rewritten(|index, mut finding| {
-        if !is_present(&finding, "$.findings[]")? {
-            return Ok::<_, Stop>(finding);
+/// Those of `sink`.
+pub fn apply(
+    ledger: &Ledger<'_>,
+    is_found: &[Option<bool>],
+    sink: &mut Sink<'_>,
+) -> io::Result<Verified> {
+    let change = |index: usize, finding: &Record<'_>, counts: &mut Verified| {
+        // What is no object has been refused when the quotes were collected.
+        if !is_present(finding, index).unwrap_or(false) {
+            return Edit::Keep;
         }
-        if let Value::Object(members) = &mut finding {
-            members.remove("verification");
-            let rejected = |reason: &'static str| {
-                object([
-                    ("reason", Value::from(reason)),
-                    ("status", Value::from("rejected")),
-                ])
-            };
-            let receipt = match is_found.get(index).copied().flatten() {
-                Some(true) => {
-                    confirmed_count += 1;
-                    object([
-                        ("checker", Value::from(CHECKER)),
-                        ("status", Value::from("confirmed")),
-                    ])
-                }
-                Some(false) => rejected("quote not found in source text"),
-                None => rejected("empty quote"),
-            };
-            if is_found.get(index).copied().flatten() != Some(true) {
-                rejected_count += 1;
-                members.insert("status", "unresolved");
-            }
-            members.insert("quote_verification", Value::Object(receipt));
+        let rejected = |reason: &'static str| {
+            object([
+                ("reason", Value::from(reason)),
+                ("status", Value::from("rejected")),
+            ])
+        };
+        let answer = is_found.get(index).copied().flatten();
+        let receipt = match answer {
+            Some(true) => object([
+                ("checker", Value::from(CHECKER)),
+                ("status", Value::from("confirmed")),
+            ]),
+            Some(false) => rejected("quote not found in source text"),
+            None => rejected("empty quote"),
+        };
+        let mut changes = vec![("quote_verification", Some(Value::Object(receipt)))];
+        if answer == Some(true) {
+            counts.confirmed_count += 1;
+        } else {
+            counts.rejected_count += 1;
+            changes.push(("status", Some(Value::from("unresolved"))));
         }
-        Ok(finding)
-    })?;
+        changes.push(("verification", None));
+        Edit::Change(changes)
+    };
+    let parts: Vec<Verified> = ledger.rewrite(change, sink)?;
     Ok(Verified {
-        bytes,
-        confirmed_count,
-        rejected_count,
+        confirmed_count: parts.iter().map(|part| part.confirmed_count).sum(),
+        rejected_count: parts.iter().map(|part| part.rejected_count).sum(),
     })
 }
 
@@ -326,10 +332,19 @@ mod tests {
             r#"{"findings": [{"status": "present", "verification": 1, "quote_verification": 2}, {"status": "present"}, {"status": "absent", "verification": 3}, {"status": "present"}]}"#,
         )
         .unwrap();
-        let verified = apply(&ledger, &[Some(true), Some(false), None, None]).unwrap();
+        let mut written = Vec::new();
+        let verified = apply(
+            &ledger,
+            &[Some(true), Some(false), None, None],
+            &mut |bytes| {
+                written.extend_from_slice(bytes);
+                Ok(())
+            },
+        )
+        .unwrap();
         assert_eq!((verified.confirmed_count, verified.rejected_count), (1, 2));
         assert_eq!(
-            parse(std::str::from_utf8(&verified.bytes).unwrap()).unwrap(),
+            parse(std::str::from_utf8(&written).unwrap()).unwrap(),
             parse(
                 r#"{"findings": [
                 {"status": "present", "quote_verification": {"checker": "deterministic-text-match", "status": "confirmed"}},

@@ -1,6 +1,6 @@
 //! The rules of the chain from framework to report.
 //!
-//! In: nothing. Out: registry entries. `GWL101` to `GWL107` belong to the stages, `GWL111` and above
+//! In: nothing. Out: registry entries. `GWL101` to `GWL108` belong to the stages, `GWL111` and above
 //! to the strict checks of `ledger reconcile`, which the drop-in passes over.
 
 use crate::rule::{Rule, Severity};
@@ -94,6 +94,19 @@ pub(crate) const CHAIN_BROKEN: Rule = Rule {
     repaired: "findings.checked.json as `gatewright ledger merge` wrote it",
     remedy: "run the named stage again from unchanged inputs",
     source: "gatewright documentation, The ledger chain: Strict checks",
+};
+
+/// Two findings of the ledger have one id.
+pub(crate) const FINDING_ID_REPEATS: Rule = Rule {
+    code: "GWL108",
+    name: "finding-id-repeats",
+    severity: Severity::Error,
+    checks: "Two findings of the ledger have one id.",
+    why: "Receipts and verdicts are kept by id: what is said of one finding would be counted for the other.",
+    fails: "findings.json: {\"finding_id\": \"a/1\"}, {\"finding_id\": \"a/1\"}",
+    repaired: "findings.json: {\"finding_id\": \"a/1\"}, {\"finding_id\": \"a/2\"}",
+    remedy: "give each finding an id of its own, or take the copy out",
+    source: "ledger contract, merge_checker_results.py",
 };
 
 /// A `finding_id` is not `issue_id/doc_id`.
@@ -196,6 +209,7 @@ pub const RULES: &[Rule] = &[
     PLAN_DOES_NOT_FIT,
     CHECKER_RESULT_FAULT,
     CHAIN_BROKEN,
+    FINDING_ID_REPEATS,
     FINDING_ID_FORM,
     CHARACTERIZATION_TOO_LONG,
     BAND_WITHOUT_MATERIALITY,

@@ -90,6 +90,18 @@ pub struct CodePoints<'a> {
     bytes: &'a [u8],
 }
 
+impl<'a> CodePoints<'a> {
+    /// The code points of `bytes`, generalised UTF-8.
+    pub const fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes }
+    }
+
+    /// The bytes that are not taken yet.
+    pub const fn rest(&self) -> &'a [u8] {
+        self.bytes
+    }
+}
+
 impl Iterator for CodePoints<'_> {
     type Item = u32;
 

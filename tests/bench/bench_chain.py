@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import shutil
 import subprocess
 import sys
@@ -26,7 +25,7 @@ from pathlib import Path
 
 import gatewright
 from gen_chain import OBJECTION, verdicts, write_results
-from process import Run, measured
+from side_by_side import Command, Run, once
 
 HERE = Path(__file__).parent
 SHIMS = Path(gatewright.__file__).parent / "shims"
@@ -112,73 +111,54 @@ class Chain:
             return [sys.executable, "-m", "gatewright", "ledger", subcommand, *flags]
         return [sys.executable, str(SHIMS / script), *flags]
 
-    def say(self, run: Run, *counts: int) -> Run:
-        """Check the counts in the line that the step printed."""
-        line = run.stdout.strip().splitlines()[-1]
-        printed = [int(number) for number in re.findall(r"(?<![\w./])\d+(?= )", line)]
-        if printed[: len(counts)] != list(counts):
-            raise SystemExit(f"wanted {counts}, printed: {run.stdout}")
-        return run
-
     def round(self, is_checked: bool) -> dict[str, Run]:
         """Run the four steps once."""
         manifest, framework = self.data / "manifest.json", self.data / "framework.json"
         rejected = self.expected["rejected"]
         jobs = self.expected["present"] - rejected
-        runs = {}
-        runs["quotes"] = self.say(
-            measured(
-                self.command(
-                    "verify_finding_quotes.py",
-                    "quotes",
-                    findings=self.findings,
-                    manifest=manifest,
-                    room_root=self.data / "room",
-                    out=self.quoted,
-                ),
-                # The umbrella's status tells of the rejected quotes.
-                status=int(self.is_umbrella and rejected > 0),
-            ),
-            jobs,
-            rejected,
+        quotes = self.command(
+            "verify_finding_quotes.py",
+            "quotes",
+            findings=self.findings,
+            manifest=manifest,
+            room_root=self.data / "room",
+            out=self.quoted,
         )
-        runs["plan"] = self.say(
-            measured(
-                self.command(
-                    "build_checker_plan.py",
-                    "plan",
-                    findings=self.quoted,
-                    framework=framework,
-                    out=self.plan,
-                )
-            ),
-            jobs,
+        plan = self.command(
+            "build_checker_plan.py",
+            "plan",
+            findings=self.quoted,
+            framework=framework,
+            out=self.plan,
         )
+        merge = self.command(
+            "merge_checker_results.py",
+            "merge",
+            findings=self.quoted,
+            checker_plan=self.plan,
+            results_dir=self.results,
+            out=self.merged,
+        )
+        reconcile = self.command(
+            "reconcile_counts.py",
+            "reconcile",
+            manifest=manifest,
+            findings=self.merged,
+            framework=framework,
+        )
+        # The umbrella's status tells of the rejected quotes.
+        status = int(self.is_umbrella and rejected > 0)
+        kind = "quote(s) " if self.is_umbrella else ""
+        words = f"{jobs} {kind}confirmed, {rejected} changed to unresolved"
+        runs = {"quotes": once(Command(quotes, status, words))}
+        runs["plan"] = once(Command(plan, words=f": {jobs} independent checker job(s)"))
         if not self.results.exists():
             self.refuted = apart(write_results, self.plan, self.results)
-        runs["merge"] = self.say(
-            measured(
-                self.command(
-                    "merge_checker_results.py",
-                    "merge",
-                    findings=self.quoted,
-                    checker_plan=self.plan,
-                    results_dir=self.results,
-                    out=self.merged,
-                )
-            ),
-            jobs - self.refuted,
-            self.refuted,
-        )
-        runs["reconcile"] = measured(
-            self.command(
-                "reconcile_counts.py",
-                "reconcile",
-                manifest=manifest,
-                findings=self.merged,
-                framework=framework,
-            )
-        )
+        kind = "finding(s) " if self.is_umbrella else ""
+        words = f"{jobs - self.refuted} {kind}confirmed, {self.refuted} changed to unresolved"
+        runs["merge"] = once(Command(merge, words=words))
+        words = "0 issues not covered exactly" if self.is_umbrella else "RECONCILED"
+        runs["reconcile"] = once(Command(reconcile, words=words))
         if is_checked:
             apart(check_quoted, self.findings, self.quoted, rejected)
             apart(check_plan, self.quoted, self.plan)
@@ -214,7 +194,7 @@ def main() -> None:
         results: dict[str, list[Run]] = {}
         for round_ in range(arguments.rounds):
             results.setdefault("json.load and json.dump", []).append(
-                measured([sys.executable, "-c", program])
+                once(Command([sys.executable, "-c", program]))
             )
             copy.unlink()
             for name, run in chain.round(is_checked=round_ == 0).items():

@@ -16,8 +16,8 @@ import hashlib
 import json
 import random
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Iterator
 
 from gen_ledger import ISSUES_PER_LENS, SEED, finding, item
 
@@ -27,7 +27,23 @@ QUOTE_WORDS = 12
 FALSE_QUOTE_EVERY = 50
 REFLOWED_QUOTE_EVERY = 5
 REFUTED_EVERY = 40
-SYLLABLES = "ba con de fer gra in ment no ob per re sta tion un ver".split()
+SYLLABLES = [
+    "ba",
+    "con",
+    "de",
+    "fer",
+    "gra",
+    "in",
+    "ment",
+    "no",
+    "ob",
+    "per",
+    "re",
+    "sta",
+    "tion",
+    "un",
+    "ver",
+]
 OBJECTION = "The clause names the landlord, not the tenant."
 
 

@@ -277,30 +277,55 @@ def test_a_run_is_proved_from_documents_to_report(run, chain):
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("findings.json", "other bytes than the receipt"),
-        ("findings.checked.json", "other bytes than the receipt"),
-        ("manifest.json", "other bytes than the receipt"),
-        ("room/lease.txt", "manifest identity changed for lease.txt"),
-        ("results", "other files than the receipt"),
-    ],
-)
-def test_verify_names_the_first_file_that_does_not_fit(run, chain, name, words):
-    assert run("ledger", *MERGE, cwd=chain).returncode == 0
-    path = chain / name
-    if path.is_dir():
-        path = sorted(path.iterdir())[0]
-        value = load(path)
-        value["objection"] = "but"
-        write(path, value)
+def spoil(path: Path) -> None:
+    if path.suffix == ".json" and path.parent.name == "results":
+        write(path, {**load(path), "objection": "but"})
     else:
         path.write_bytes(path.read_bytes() + b" ")
-    done = run("ledger", "verify", chain)
-    assert done.returncode == 1
-    assert words in done.stdout
-    assert "GWL107" in done.stdout
+
+
+def test_verify_names_the_first_file_that_does_not_fit(run, chain):
+    assert run("ledger", *MERGE, cwd=chain).returncode == 0
+    other, room, results = (
+        "other bytes than the receipt",
+        "manifest identity changed for ",
+        "results",
+    )
+    files = {
+        "findings.json": ("findings.json", other),
+        "manifest.json": ("manifest.json", other),
+        "framework.json": ("framework.json", other),
+        "findings.quoted.json": ("findings.quoted.json", other),
+        "plan.json": ("plan.json", other),
+        "findings.checked.json": ("findings.checked.json", other),
+        "room/lease.txt": ("findings.quoted.json", room + "lease.txt"),
+        "room/page.html": ("findings.quoted.json", room + "page.html"),
+        "room/deed.docx": ("findings.quoted.json", room + "deed.docx"),
+        "findings.quoted.receipt.json": (None, None),
+        "plan.receipt.json": (None, None),
+        "findings.checked.receipt.json": (None, None),
+    }
+    for path in (chain / "results").iterdir():
+        files[f"results/{path.name}"] = (results, "other files than the receipt")
+    everything = {path.relative_to(chain).as_posix() for path in chain.rglob("*") if path.is_file()}
+    assert set(files) == everything
+    for name, (named, words) in files.items():
+        whole = (chain / name).read_bytes()
+        spoil(chain / name)
+        if named is None:
+            # A receipt is what the others are held against: one that says something else.
+            (chain / name).write_bytes(whole.replace(b'"sha256": "', b'"sha256": "0', 1))
+        done = run("ledger", "verify", ".", cwd=chain)
+        assert done.returncode == 1, name
+        assert "GWL107" in done.stdout
+        if named is not None:
+            assert words in done.stdout
+            assert f"the chain breaks at {chain.resolve() / named}" in done.stdout, done.stdout
+        (chain / name).write_bytes(whole)
+    (chain / "plan.receipt.json").write_bytes(b"{")
+    done = run("ledger", "verify", ".", cwd=chain)
+    assert "no receipt that can be followed" in done.stdout
+    assert "the chain breaks at ./plan.receipt.json" in done.stdout
 
 
 def test_verify_of_a_folder_without_receipts_could_not_run(run, tmp_path):
@@ -322,27 +347,40 @@ def test_merge_refuses_a_result_that_is_a_link_out_of_the_folder(run, chain):
     assert not (chain / "findings.checked.receipt.json").exists()
 
 
-def test_merge_names_a_repeated_id_and_writes_nothing(run, chain):
-    ledger = load(chain / "findings.quoted.json")
-    ledger["findings"].append(ledger["findings"][0])
-    write(chain / "findings.quoted.json", ledger)
+@pytest.mark.parametrize("status", ["present", "absent"])
+def test_a_repeated_id_is_named_and_nothing_written(run, chain, status):
+    for name in ("findings.json", "findings.quoted.json"):
+        ledger = load(chain / name)
+        ledger["findings"].append({**ledger["findings"][0], "status": status})
+        write(chain / name, ledger)
+    before = sorted(path.name for path in chain.iterdir())
+    framed = ["--findings", "findings.quoted.json", "--framework", "framework.json"]
+    for stage in (
+        ["quotes", *QUOTES, "--out", "new.json"],
+        ["plan", *framed, "--out", "new.json"],
+        MERGE,
+    ):
+        done = run("ledger", *stage, cwd=chain)
+        assert done.returncode == 1
+        identity = ledger["findings"][0]["finding_id"]
+        assert "GWL108" in done.stdout
+        assert f"`{identity}` is the id of an earlier finding too" in done.stdout
+    assert sorted(path.name for path in chain.iterdir()) == before
+
+
+def test_a_folder_of_many_results_is_refused_in_one_line(run, script, chain):
+    for number in range(3000):
+        (chain / "results" / f"x{number:05}.json").touch()
     done = run("ledger", *MERGE, cwd=chain)
     assert done.returncode == 1
-    assert "checker plan is stale for this findings ledger" in done.stdout
-    done = run(
-        "ledger",
-        "plan",
-        "--findings",
-        "findings.quoted.json",
-        "--framework",
-        "framework.json",
-        "--out",
-        "plan2.json",
-        cwd=chain,
-    )
-    assert done.returncode == 1
-    assert "present finding ID repeats" in done.stdout
-    assert not (chain / "plan2.json").exists()
+    assert "unexpected result file(s): x00000.json, x00001.json" in done.stdout
+    assert " more\n" in done.stdout
+    assert len(done.stdout) < 5000
+    done = script("merge_checker_results.py", *MERGE[1:])
+    # The drop-in names every one, as it always did.
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.count(", ") == 2999
+    assert not (chain / "findings.checked.json").exists()
 
 
 def test_status_names_the_next_command_at_every_step(run, chain):

@@ -274,6 +274,15 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A reader at the first of some items of an array, the bracket before them not in `text`.
+    pub fn inside_array(text: &'a str) -> Self {
+        Self {
+            depth: 1,
+            is_first: true,
+            ..Self::new(text)
+        }
+    }
+
     /// A reader in the same state at the start of `bytes`: for documents read window by window, where
     /// `bytes` begin at the byte this reader stands at. They must be UTF-8, checked by the caller.
     pub fn rebase<'t>(&self, bytes: &'t [u8]) -> Reader<'t> {

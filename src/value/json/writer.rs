@@ -1,7 +1,7 @@
 //! JSON written as Python's `json.dumps` writes it.
 
 use crate::pytext::push_float_repr;
-use crate::value::text::Text;
+use crate::value::text::{CodePoints, Text};
 use crate::value::{Object, Value};
 
 /// The `json.dumps` options in force.
@@ -69,14 +69,18 @@ pub fn dump_at(out: &mut Vec<u8>, value: &Value<'_>, style: Style, level: usize)
 /// Append `text` as a JSON string with its quotes.
 pub fn push_string(out: &mut Vec<u8>, text: &Text<'_>, is_ascii: bool) {
     out.push(b'"');
-    let bytes = text.as_bytes();
     let is_plain = |byte: u8| (0x20..0x7F).contains(&byte) && byte != b'"' && byte != b'\\';
-    if bytes.iter().all(|&byte| is_plain(byte)) {
-        out.extend_from_slice(bytes);
-    } else {
-        for code_point in text.code_points() {
-            push_character(out, code_point, is_ascii);
-        }
+    let mut rest = text.as_bytes();
+    loop {
+        let plain = rest.iter().position(|&byte| !is_plain(byte));
+        let (run, tail) = rest.split_at(plain.unwrap_or(rest.len()));
+        out.extend_from_slice(run);
+        let mut code_points = CodePoints::new(tail);
+        let Some(code_point) = code_points.next() else {
+            break;
+        };
+        push_character(out, code_point, is_ascii);
+        rest = code_points.rest();
     }
     out.push(b'"');
 }
@@ -105,7 +109,56 @@ fn push_character(out: &mut Vec<u8>, code_point: u32, is_ascii: bool) {
 }
 
 fn push_escape(out: &mut Vec<u8>, unit: u32) {
-    out.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
+    out.extend_from_slice(b"\\u");
+    for shift in [12, 8, 4, 0] {
+        let digit = char::from_digit((unit >> shift) & 0xF, 16).unwrap_or('0');
+        out.push(u8::try_from(digit).unwrap_or(b'0'));
+    }
+}
+
+/// Whether Python writes the string between these quotes, whose syntax has been checked, with the
+/// same characters: ASCII, and each escape the one that Python takes for its character.
+pub fn is_string_written_alike(raw: &[u8]) -> bool {
+    // The high bit of a byte or of the one after it is set from U+007F on; a loop without exit takes
+    // many bytes at once.
+    let mut high = 0;
+    for &byte in raw {
+        high |= byte | byte.wrapping_add(1);
+    }
+    if high >= 0x80 {
+        return false;
+    }
+    let mut rest = raw;
+    while let Some(at) = memchr::memchr(b'\\', rest) {
+        let tail = rest.get(at + 1..).unwrap_or_default();
+        rest = match tail {
+            [b'"' | b'\\' | b'b' | b'f' | b'n' | b'r' | b't', after @ ..] => after,
+            [b'u', digits @ ..] => {
+                let (digits, after) = digits.split_at_checked(4).unwrap_or((digits, &[]));
+                if !is_escape_of_python(digits) {
+                    return false;
+                }
+                after
+            }
+            _ => return false,
+        };
+    }
+    true
+}
+
+/// Whether these are the lower-case digits of a character that has no shorter form.
+fn is_escape_of_python(digits: &[u8]) -> bool {
+    let value = digits.iter().try_fold(0, |value: u32, &digit| {
+        let number = match digit {
+            b'0'..=b'9' => digit - b'0',
+            b'a'..=b'f' => digit - b'a' + 10,
+            _ => return None,
+        };
+        Some(value * 16 + u32::from(number))
+    });
+    value.is_some_and(|unit| {
+        unit >= 0x7F || unit < 0x20 && !matches!(unit, 0x08 | 0x09 | 0x0A | 0x0C | 0x0D)
+    })
 }
 
 struct Writer<'o> {
@@ -200,6 +253,28 @@ mod tests {
 
     fn dumped(text: &str, style: Style) -> String {
         String::from_utf8(dump(&parse(text).unwrap(), style)).unwrap()
+    }
+
+    #[test]
+    fn strings_are_copied_only_when_they_would_be_written_alike() {
+        for (raw, is_alike) in [
+            ("", true),
+            ("plain ~ text", true),
+            (r#"a \" \\ \b \f \n \r \t"#, true),
+            (r"\u0000\u001f\u007f\u00e9\ud83d\ude00\ud800", true),
+            (r"\\u00E9", true),
+            (r"\/", false),
+            (r"\u00E9", false),
+            (r"\u0041", false),
+            (r"\u000a", false),
+            ("\u{7f}", false),
+            ("é", false),
+        ] {
+            assert_eq!(is_string_written_alike(raw.as_bytes()), is_alike, "{raw}");
+            let text = format!("\"{raw}\"");
+            let is_same = dumped(&text, Style::ASCII_INDENTED) == text;
+            assert_eq!(is_same, is_alike, "{raw}");
+        }
     }
 
     #[test]
