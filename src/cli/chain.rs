@@ -404,7 +404,11 @@ fn derive_quotes(
     let root = room.canonicalize().unwrap_or_else(|_| room.to_path_buf());
     let paths = [(Role::Findings, findings), (Role::Manifest, manifest)];
     let documents = quotes::documents(&manifest_value).map_err(|stop| unusable(stop, &paths))?;
-    let checked = match room::check(&root, &ledger, &documents, extractor, world) {
+    let how = room::How {
+        extractor,
+        is_told: true,
+    };
+    let checked = match room::check(&root, &ledger, &documents, how, world) {
         Ok(checked) => checked,
         Err(RoomStop::Changed(texts)) => {
             return Err(faults(inputs, &rules::DOCUMENT_DIFFERS, manifest, &texts));
@@ -481,9 +485,9 @@ fn quote_findings(
             .into_iter()
             .flatten();
         for (citation, answer) in cited.zip(answers) {
-            if answer.grade.is_accepted() {
+            let Some(answer) = &answer.told else {
                 continue;
-            }
+            };
             let quote = citation.quote.to_display();
             let difference = answer
                 .difference

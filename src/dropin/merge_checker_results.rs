@@ -7,9 +7,9 @@ use crate::pytext::Line;
 use crate::source::sha256_hex;
 use crate::value::json::Dialect;
 use crate::value::{Text, Value};
+use hashbrown::HashMap;
 use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
-use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The command.
@@ -84,9 +84,9 @@ pub(crate) enum ResultFault {
 }
 
 /// The results of a folder.
-pub(crate) struct Gathered {
+pub(crate) struct Gathered<'a> {
     /// What they say, and what is wrong with them.
-    pub(crate) results: merge::Results,
+    pub(crate) results: merge::Results<'a>,
     /// SHA-256 over a line `SHA-256 NAME` for every planned result, in the order of the plan.
     pub(crate) sha256: String,
     /// Bytes of all of them.
@@ -94,13 +94,13 @@ pub(crate) struct Gathered {
 }
 
 /// Reads every planned result that the folder has.
-pub(crate) fn gather(
+pub(crate) fn gather<'a>(
     folder: &Path,
-    jobs: &merge::Jobs<'_>,
+    jobs: &merge::Jobs<'a>,
     plan: &Listing<'_>,
     dialect: Dialect,
     world: &dyn World,
-) -> Result<Gathered, ResultFault> {
+) -> Result<Gathered<'a>, ResultFault> {
     let plan_id = plan.get("plan_id").unwrap_or(NULL);
     let found = result_names(folder).map_err(ResultFault::Folder)?;
     let mut results = jobs.compare(&found);
@@ -117,16 +117,23 @@ pub(crate) fn gather(
         }
         let read: Vec<_> = part
             .par_iter()
-            .map(|(file, _, entry)| read_result(folder, file, *entry, dialect))
+            .map(|(file, finding, entry)| {
+                let read = read_result(folder, file, *entry)?;
+                let said = Said::of(&read.bytes, plan_id, finding, dialect)?;
+                Ok((said, read.sha256, read.bytes.len()))
+            })
             .collect();
         for ((file, finding, _), read) in part.iter().zip(read) {
-            let read = read.map_err(|fault| ResultFault::Unreadable {
+            let (said, sha256, len) = read.map_err(|fault: ReadFault| ResultFault::Unreadable {
                 file: (*file).clone().into_owned(),
                 words: fault.words().to_owned(),
             })?;
-            results.take(plan_id, file, finding, &read.value);
-            lines.update(format!("{} {}\n", read.sha256, file.to_display()));
-            len_bytes = len_bytes.saturating_add(read.len_bytes);
+            match said {
+                Said::Clean(opinion) => results.accept(finding, opinion),
+                Said::Other(value) => results.take(plan_id, file, finding, &value),
+            }
+            lines.update(format!("{sha256} {}\n", file.to_display()));
+            len_bytes = len_bytes.saturating_add(u64::try_from(len).unwrap_or(u64::MAX));
         }
     }
     Ok(Gathered {
@@ -146,8 +153,8 @@ pub(crate) enum Entry {
 }
 
 /// The entries whose names end in `.json`, folders and dangling links included.
-fn result_names(folder: &Path) -> std::io::Result<BTreeMap<Text<'static>, Entry>> {
-    let mut names = BTreeMap::new();
+fn result_names(folder: &Path) -> std::io::Result<HashMap<Text<'static>, Entry>> {
+    let mut names = HashMap::new();
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name();
@@ -160,19 +167,38 @@ fn result_names(folder: &Path) -> std::io::Result<BTreeMap<Text<'static>, Entry>
     Ok(names)
 }
 
-/// One result as it was read.
-struct ReadResult {
-    value: Value<'static>,
-    sha256: String,
-    len_bytes: u64,
+/// What one result says.
+enum Said {
+    /// An opinion with nothing wrong in it.
+    Clean(merge::Opinion),
+    /// A value that has to be told what is wrong with it.
+    Other(Value<'static>),
 }
 
-fn read_result(
-    folder: &Path,
-    file: &Text<'_>,
-    entry: Entry,
-    dialect: Dialect,
-) -> Result<ReadResult, ReadFault> {
+impl Said {
+    fn of(
+        bytes: &[u8],
+        plan_id: &Value<'_>,
+        finding: &Text<'_>,
+        dialect: Dialect,
+    ) -> Result<Self, ReadFault> {
+        let clean = std::str::from_utf8(bytes)
+            .ok()
+            .and_then(|text| merge::Opinion::of_clean(text, plan_id, finding));
+        match clean {
+            Some(opinion) => Ok(Self::Clean(opinion)),
+            None => Ok(Self::Other(parse_json(bytes, dialect)?.into_owned())),
+        }
+    }
+}
+
+/// One result as it was read.
+struct ReadResult {
+    bytes: Vec<u8>,
+    sha256: String,
+}
+
+fn read_result(folder: &Path, file: &Text<'_>, entry: Entry) -> Result<ReadResult, ReadFault> {
     let name = file.to_display();
     let path = match entry {
         Entry::File => folder.join(&*name),
@@ -181,11 +207,8 @@ fn read_result(
     };
     let shown = Text::from(path.to_string_lossy().into_owned());
     let bytes = read_bytes(&path, &shown)?;
-    Ok(ReadResult {
-        value: parse_json(&bytes, dialect)?.into_owned(),
-        sha256: sha256_hex(&bytes),
-        len_bytes: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
-    })
+    let sha256 = sha256_hex(&bytes);
+    Ok(ReadResult { bytes, sha256 })
 }
 
 /// The recorded sentence for a result that cannot be read.

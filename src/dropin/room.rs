@@ -1,9 +1,8 @@
 //! The documents of a room: found where the manifest says, unchanged, read as text.
 
 use super::World;
-use crate::evidence::Match;
 use crate::extract::{Extractor, extract};
-use crate::ledger::quotes::{self, Citation, Citations, Document};
+use crate::ledger::quotes::{self, Answer, Citation, Citations, Document};
 use crate::ledger::{Ledger, Stop};
 use crate::pytext::Line;
 use crate::source::sha256_hex;
@@ -47,11 +46,19 @@ fn is_outside(root: &Path, whole: &Path, joined: &Path) -> bool {
         .is_some_and(|target| !target.starts_with(whole))
 }
 
+/// How documents are read and searched.
+#[derive(Clone, Copy)]
+pub(crate) struct How {
+    pub(crate) extractor: Extractor,
+    /// Whether to tell what stands in the place of a quote that is not found.
+    pub(crate) is_told: bool,
+}
+
 /// What the room said.
 pub(crate) struct Checked<'a> {
     pub(crate) citations: Citations<'a>,
     /// For each document with citations, its index and the answers in their order.
-    pub(crate) answers: Vec<(usize, Vec<Match>)>,
+    pub(crate) answers: Vec<(usize, Vec<Answer>)>,
     /// SHA-256 over a line `SHA-256 PATH` for every document of the manifest, in its order.
     pub(crate) sha256: String,
     /// Bytes of all of them.
@@ -71,7 +78,7 @@ impl Checked<'_> {
                 .flatten();
             for (citation, answer) in cited.zip(answers) {
                 if let Some(slot) = out.get_mut(citation.finding_index) {
-                    *slot = Some(answer.grade.is_accepted());
+                    *slot = Some(answer.is_found);
                 }
             }
         }
@@ -88,7 +95,7 @@ pub(crate) fn check<'a>(
     root: &Path,
     ledger: &Ledger<'a>,
     documents: &[Document<'_>],
-    extractor: Extractor,
+    how: How,
     world: &dyn World,
 ) -> Result<Checked<'a>, RoomStop> {
     let (citations, unknown) = match quotes::collect(ledger, documents) {
@@ -114,7 +121,7 @@ pub(crate) fn check<'a>(
                     .map_or(&[][..], Vec::as_slice);
                 documents
                     .get(index)
-                    .map(|document| (index, look(root, document, cited, extractor)))
+                    .map(|document| (index, look(root, document, cited, how)))
             })
             .map(|(index, looked)| match looked {
                 Ok(seen) => Looked::Seen(index, seen),
@@ -128,7 +135,7 @@ pub(crate) fn check<'a>(
                     Seen {
                         sha256,
                         len,
-                        matches,
+                        answers: found,
                     },
                 ) => {
                     let path = documents
@@ -136,8 +143,8 @@ pub(crate) fn check<'a>(
                         .map(|document| document.path.to_display());
                     lines.update(format!("{sha256} {}\n", path.unwrap_or_default()));
                     len_bytes = len_bytes.saturating_add(u64::try_from(len).unwrap_or(u64::MAX));
-                    if !matches.is_empty() {
-                        answers.push((index, matches));
+                    if !found.is_empty() {
+                        answers.push((index, found));
                     }
                 }
                 Looked::Fault(text) => faults.push(text),
@@ -185,7 +192,7 @@ impl From<RoomStop> for Stop {
 struct Seen {
     sha256: String,
     len: usize,
-    matches: Vec<Match>,
+    answers: Vec<Answer>,
 }
 
 enum Looked {
@@ -198,7 +205,7 @@ fn look(
     root: &Path,
     document: &Document<'_>,
     cited: &[Citation<'_>],
-    extractor: Extractor,
+    how: How,
 ) -> Result<Seen, Looked> {
     let path = source_path(root, &document.path).map_err(Looked::Fault)?;
     let fault = |words: &str| Looked::Fault(Line::new().plain(words).text(&document.path).done());
@@ -229,21 +236,21 @@ fn look(
         return Ok(Seen {
             sha256,
             len,
-            matches: Vec::new(),
+            answers: Vec::new(),
         });
     }
-    let text = extract(&document.path.to_display(), &bytes, extractor)
+    let text = extract(&document.path.to_display(), &bytes, how.extractor)
         .map_err(|why| unreadable(&why.reason))?;
     drop(bytes);
     let quotes: Vec<Text<'_>> = cited
         .iter()
         .map(|citation| citation.quote.clone())
         .collect();
-    let matches = quotes::answers(&text, &quotes).map_err(|why| unreadable(&why))?;
+    let answers = quotes::answers(&text, &quotes, how.is_told).map_err(|why| unreadable(&why))?;
     Ok(Seen {
         sha256,
         len,
-        matches,
+        answers,
     })
 }
 

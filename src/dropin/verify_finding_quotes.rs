@@ -61,7 +61,11 @@ fn run(call: &Call<'_>) -> Result<Completion, Completion> {
         Some(_) | None => Extractor::Auto,
     };
     let documents = quotes::documents(&manifest).map_err(|stop| stopped(call, &stop, &flags))?;
-    let checked = room::check(&root, &ledger, &documents, extractor, call.world)
+    let how = room::How {
+        extractor,
+        is_told: false,
+    };
+    let checked = room::check(&root, &ledger, &documents, how, call.world)
         .map_err(|stop| stopped(call, &stop.into(), &flags))?;
     let is_found = checked.is_found();
     drop(checked);

@@ -439,6 +439,29 @@ fn ground_distinct(source: &Prepared<'_>, quotes: &[&str]) -> Vec<Match> {
     search.finish()
 }
 
+/// Whether gates take each quote as found ([`Grade::is_accepted`]), in order. Agrees with [`ground`]
+/// and leaves out the search for what else an open quote may stand for, which is most of the work.
+pub fn accepted(source: &Prepared<'_>, quotes: &[&str]) -> Vec<bool> {
+    let mut search = Search {
+        source,
+        asked: quotes.iter().map(|quote| Asked::new(quote)).collect(),
+        answers: vec![None; quotes.len()],
+        lost_parts: vec![None; quotes.len()],
+    };
+    search.refuse_blank();
+    search.identical();
+    search.equal(false);
+    // Neither accepted nor left for the stage after it.
+    search.equal(true);
+    search.divided();
+    let is_accepted = |found: &Option<Match>| {
+        found
+            .as_ref()
+            .is_some_and(|found| found.grade.is_accepted())
+    };
+    search.answers.iter().map(is_accepted).collect()
+}
+
 struct Search<'a, 's, 'q> {
     source: &'a Prepared<'s>,
     asked: Vec<Asked<'q>>,

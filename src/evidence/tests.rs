@@ -498,6 +498,8 @@ proptest! {
             let slice = source.get(at.span.byte_start..at.span.byte_end);
             prop_assert!(slice.is_some_and(|slice| !slice.is_empty()));
         }
+        let prepared = Prepared::new(&source).unwrap();
+        prop_assert_eq!(accepted(&prepared, &[&quote]), [found.grade.is_accepted()]);
         let needs_words = !found.grade.is_accepted();
         if needs_words {
             prop_assert!(found.difference.is_some(), "{:?}", found);

@@ -401,6 +401,39 @@ pub struct Record<'a> {
 }
 
 impl<'a> Record<'a> {
+    /// The object that `text` holds and nothing else; nothing when its syntax is not so, or a key
+    /// repeats or has escapes.
+    pub(super) fn of(text: &'a str) -> Option<Self> {
+        let mut record = Self {
+            whole: text,
+            is_object: true,
+            ..Self::default()
+        };
+        let mut reader = Reader::new(text);
+        record.read_members(&mut reader, text).ok()?;
+        reader.end().ok()?;
+        let mut keys = record.members.iter().map(|(key, _)| key);
+        let is_plain = keys.all(|key| !key.is_escaped);
+        let repeats = |(at, (key, _)): (usize, &(RawText<'_>, Raw<'_>))| {
+            let before = record.members.iter().take(at);
+            before
+                .into_iter()
+                .any(|(other, _)| other.bytes == key.bytes)
+        };
+        let is_clean = is_plain && !record.members.iter().enumerate().any(repeats);
+        is_clean.then_some(record)
+    }
+
+    /// Number of members.
+    pub fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Whether there are no members.
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
     /// Take the value that begins `text`, whose syntax has been checked.
     fn refill(&mut self, text: &'a str) {
         self.members.clear();

@@ -9,7 +9,7 @@ use super::{Input, Key, Ledger, Listing, NULL, Record, Stop, is_present, odd_mem
 use crate::pytext::Line;
 use crate::value::{Text, Value};
 use hashbrown::{HashMap, HashSet};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io;
 
 /// What a checker may say.
@@ -143,17 +143,38 @@ fn is_safe_name(name: &Text<'_>) -> bool {
 
 /// What one checker said of one finding.
 #[derive(Clone, Debug)]
-struct Opinion {
+pub struct Opinion {
     objection: Text<'static>,
     verdict: &'static str,
 }
 
+impl Opinion {
+    /// The opinion in a result with nothing wrong in it; anything else is for [`Results::take`].
+    pub fn of_clean(text: &str, plan_id: &Value<'_>, finding: &Text<'_>) -> Option<Self> {
+        let result = Record::of(text)?;
+        let text_of = |key: &str| result.get(key).and_then(Raw::text);
+        if result.len() != RESULT_KEYS.len()
+            || text_of("checker_plan_id").as_ref() != plan_id.as_text()
+            || text_of("finding_id").as_ref() != Some(finding)
+        {
+            return None;
+        }
+        let said = text_of("verdict")?;
+        let verdict = VERDICTS.into_iter().find(|verdict| said == **verdict)?;
+        let objection = text_of("objection")?;
+        (verdict == "confirmed" || !objection.is_blank()).then(|| Self {
+            objection: objection.into_owned(),
+            verdict,
+        })
+    }
+}
+
 /// The results as they come in, and what is wrong with them.
 #[derive(Clone, Debug)]
-pub struct Results {
+pub struct Results<'a> {
     errors: Vec<Text<'static>>,
-    opinions: HashMap<Text<'static>, Opinion>,
-    seen: HashSet<Text<'static>>,
+    opinions: HashMap<Text<'a>, Opinion>,
+    seen: HashSet<Text<'a>>,
 }
 
 impl<'a> Jobs<'a> {
@@ -163,8 +184,8 @@ impl<'a> Jobs<'a> {
     }
 
     /// Compares the planned files with the names of the folder that end in `.json`.
-    pub fn compare<T>(&self, found: &BTreeMap<Text<'_>, T>) -> Results {
-        let planned: BTreeSet<&[u8]> = self.jobs.iter().map(|(file, _)| file.as_bytes()).collect();
+    pub fn compare<T>(&self, found: &HashMap<Text<'_>, T>) -> Results<'a> {
+        let planned: HashSet<&[u8]> = self.jobs.iter().map(|(file, _)| file.as_bytes()).collect();
         let mut errors = Vec::new();
         let missing: BTreeSet<&Text<'_>> = self
             .jobs
@@ -180,10 +201,11 @@ impl<'a> Jobs<'a> {
                     .done(),
             );
         }
-        let unexpected: Vec<&Text<'_>> = found
+        let mut unexpected: Vec<&Text<'_>> = found
             .keys()
             .filter(|name| !planned.contains(name.as_bytes()))
             .collect();
+        unexpected.sort();
         if !unexpected.is_empty() {
             errors.push(
                 Line::new()
@@ -200,7 +222,21 @@ impl<'a> Jobs<'a> {
     }
 }
 
-impl Results {
+impl<'a> Results<'a> {
+    /// Takes a result with nothing wrong in it.
+    pub fn accept(&mut self, finding: &Text<'a>, opinion: Opinion) {
+        if self.seen.insert(finding.clone()) {
+            self.opinions.insert(finding.clone(), opinion);
+        } else {
+            self.repeats(finding);
+        }
+    }
+
+    fn repeats(&mut self, finding: &Text<'_>) {
+        let text = Line::new().plain("checker result repeats ").text(finding);
+        self.errors.push(text.done());
+    }
+
     /// Takes the result in `file`, which must be of the finding `finding` and the plan `plan_id`.
     pub fn take(
         &mut self,
@@ -250,12 +286,7 @@ impl Results {
         }
         let shown = crate::pytext::str_of(named);
         if !self.seen.insert(shown.clone()) {
-            self.errors.push(
-                Line::new()
-                    .plain("checker result repeats ")
-                    .text(&shown)
-                    .done(),
-            );
+            self.repeats(&shown);
         }
         if let (Some(verdict), Some(objection)) = (verdict, objection) {
             self.opinions.insert(
@@ -365,7 +396,7 @@ mod tests {
         check_identity(&ledger, &plan).unwrap();
         let jobs = check_coverage(&ledger, &plan).unwrap();
         let (file, finding) = jobs.iter().next().unwrap();
-        let mut results = jobs.compare(&BTreeMap::from([(file.clone().into_owned(), ())]));
+        let mut results = jobs.compare(&HashMap::from([(file.clone().into_owned(), ())]));
         let id = plan
             .get("plan_id")
             .unwrap()

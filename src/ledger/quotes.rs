@@ -7,7 +7,7 @@
 
 use super::document::{Edit, Sink, object};
 use super::{Input, Key, Ledger, NULL, Record, Stop, is_present, iterated, odd_member};
-use crate::evidence::{Match, Prepared, ground};
+use crate::evidence::{Match, Prepared, accepted, ground};
 use crate::extract::ExtractedText;
 use crate::pytext::Line;
 use crate::value::{Text, Value};
@@ -162,48 +162,80 @@ fn citation<'a>(
     Ok((document, quote))
 }
 
+/// How a quote stands in a document.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// It is there at a strict grade.
+    pub is_found: bool,
+    /// What stands in its place, when it is not there and that was asked for.
+    pub told: Option<Match>,
+}
+
 /// How each quote stands in the document's text, in order. A quote that is not found at a strict
-/// grade is looked for in the other readings of a document with pages; the answer in the text
-/// itself stays when they do not have it either.
+/// grade is looked for in the other readings of a document with pages; what is told of it is the
+/// answer in the text itself.
 ///
 /// # Errors
 /// Why the text cannot be searched.
-pub fn answers(text: &ExtractedText, quotes: &[Text<'_>]) -> Result<Vec<Match>, String> {
+pub fn answers(
+    text: &ExtractedText,
+    quotes: &[Text<'_>],
+    is_told: bool,
+) -> Result<Vec<Answer>, String> {
     // A lone surrogate stands in no document: what it was decoded from was UTF-8.
     let asked: Vec<_> = quotes.iter().map(Text::to_display).collect();
-    let asked: Vec<&str> = asked.iter().map(|quote| &**quote).collect();
-    let source = Prepared::new(&text.text).map_err(|error| error.to_string())?;
-    let mut found = ground(&source, &asked);
-    for (answer, quote) in found.iter_mut().zip(quotes) {
-        if quote.as_str().is_none() {
-            *answer = Match::absent("the quote holds a lone surrogate, which no text can hold");
-        }
-    }
-    let is_open = |(answer, quote): (&Match, &Text<'_>)| {
-        !answer.grade.is_accepted() && quote.as_str().is_some()
+    let mut found = vec![false; quotes.len()];
+    let open = |found: &[bool]| -> Vec<usize> {
+        let is_open = |(is_found, quote): (&bool, &Text<'_>)| !is_found && quote.as_str().is_some();
+        let all = found.iter().zip(quotes).enumerate();
+        all.filter(|(_, pair)| is_open(*pair))
+            .map(|(at, _)| at)
+            .collect()
     };
-    if !found.iter().zip(quotes).any(is_open) {
-        return Ok(found);
-    }
-    for reading in text.readings() {
-        let source = Prepared::new(&reading).map_err(|error| error.to_string())?;
-        let open: Vec<usize> = (0..found.len())
-            .filter(|&at| found.get(at).zip(quotes.get(at)).is_some_and(is_open))
-            .collect();
-        let again: Vec<&str> = open
-            .iter()
-            .filter_map(|&at| asked.get(at).copied())
-            .collect();
-        for (at, answer) in open.into_iter().zip(ground(&source, &again)) {
-            if answer.grade.is_accepted()
-                && let Some(slot) = found.get_mut(at)
-            {
-                // The place is one in the reading, not in the document's text.
-                *slot = Match { at: None, ..answer };
+    let asked_at = |places: &[usize]| -> Vec<&str> {
+        let quotes = places.iter().filter_map(|&at| asked.get(at));
+        quotes.map(|quote| &**quote).collect()
+    };
+    let mut look = |source: &Prepared<'_>| {
+        let places = open(&found);
+        let answers = accepted(source, &asked_at(&places));
+        for (at, is_found) in places.into_iter().zip(answers) {
+            if let Some(slot) = found.get_mut(at) {
+                *slot = is_found;
+            }
+        }
+        open(&found).is_empty()
+    };
+    let source = Prepared::new(&text.text).map_err(|error| error.to_string())?;
+    if !look(&source) {
+        for reading in text.readings() {
+            let source = Prepared::new(&reading).map_err(|error| error.to_string())?;
+            if look(&source) {
+                break;
             }
         }
     }
-    Ok(found)
+    let places = open(&found);
+    let mut told = if is_told {
+        ground(&source, &asked_at(&places))
+    } else {
+        Vec::new()
+    };
+    let mut told = places.into_iter().zip(told.drain(..)).peekable();
+    let answers = found.iter().zip(quotes).enumerate();
+    Ok(answers
+        .map(|(at, (&is_found, quote))| Answer {
+            is_found,
+            told: if is_told && quote.as_str().is_none() {
+                Some(Match::absent(
+                    "the quote holds a lone surrogate, which no text can hold",
+                ))
+            } else {
+                told.next_if(|(place, _)| *place == at)
+                    .map(|(_, told)| told)
+            },
+        })
+        .collect())
 }
 
 /// What became of the quotes.
@@ -271,10 +303,10 @@ mod tests {
     fn found(name: &str, text: &str, quotes: &[&str]) -> Vec<bool> {
         let text = extract(name, text.as_bytes(), Extractor::Stdlib).unwrap();
         let quotes: Vec<Text<'_>> = quotes.iter().map(|quote| Text::borrowed(quote)).collect();
-        answers(&text, &quotes)
+        answers(&text, &quotes, false)
             .unwrap()
             .iter()
-            .map(|answer| answer.grade.is_accepted())
+            .map(|answer| answer.is_found)
             .collect()
     }
 
@@ -309,21 +341,16 @@ mod tests {
             "binds his successors",
         ]
         .map(Text::borrowed);
-        let answers = answers(&text, &quotes).unwrap();
-        let accepted: Vec<bool> = answers
-            .iter()
-            .map(|answer| answer.grade.is_accepted())
-            .collect();
-        assert_eq!(accepted, [true, true, false]);
+        let answers = answers(&text, &quotes, true).unwrap();
+        let found: Vec<bool> = answers.iter().map(|answer| answer.is_found).collect();
+        assert_eq!(found, [true, true, false]);
+        let told: Vec<bool> = answers.iter().map(|answer| answer.told.is_some()).collect();
+        assert_eq!(told, [false, false, true]);
         let without_pages = ExtractedText {
             pages: None,
             ..text
         };
-        assert!(
-            !super::answers(&without_pages, &quotes).unwrap()[0]
-                .grade
-                .is_accepted()
-        );
+        assert!(!super::answers(&without_pages, &quotes, false).unwrap()[0].is_found);
     }
 
     #[test]
