@@ -118,6 +118,19 @@ def test_page_searches_filters_and_opens_findings(browser):
 
 
 @needs_chromium
+def test_findings_are_a_list_to_the_ear_and_blocks_to_the_browser(browser):
+    browser.open(SNAPSHOTS / "sample.html")
+    # Numbered items make a search over 10,000 findings take minutes: each one hidden renumbers all.
+    shown = (
+        "Array.from(document.querySelectorAll('.finding, .swatches > li'))"
+        ".map(li => getComputedStyle(li).display)"
+    )
+    assert set(browser.run(shown)) == {"block"}
+    roles = [node["role"]["value"] for node in browser.call("Accessibility.getFullAXTree")["nodes"]]
+    assert roles.count("listitem") >= browser.run("document.querySelectorAll('.finding').length")
+
+
+@needs_chromium
 def test_page_shows_each_quote_in_place_and_dropped_ones_beside(browser):
     path = SNAPSHOTS / "sample.html"
     browser.open(path)
@@ -271,7 +284,7 @@ def pages(command, tmp_path_factory):
     skill_repository.write(skill / "council/runs/r1/rev.md", dropped)
     skill_repository.write(skill / "empty.json", {"screens": [], "design_tokens": {}})
     examples = skill_repository.EXAMPLES
-    ledger = [f"--{name}=examples/{name}.json" for name in ("manifest", "findings", "framework")]
+    ledger = [f"--{name}={examples}/{name}.json" for name in ("manifest", "findings", "framework")]
     lease = ["--source", examples / "lease.txt", *(f"--quote={quote}" for quote in QUOTES)]
     verdict = [examples / "assessment.json", "--draft-hash", "ab" * 32, "--verdict-dir", "v"]
     calls = {
