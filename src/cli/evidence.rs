@@ -137,12 +137,15 @@ fn list<'b>(path: &Path, bytes: &'b [u8]) -> Result<Vec<Text<'b>>, Error> {
     let Value::Array(items) = value else {
         return Err(unusable(
             "$".to_owned(),
-            format!("a list of texts is wanted, found {}", value.python_type()),
+            format!(
+                "a list of texts is wanted, such as [\"first quote\", \"second quote\"], found {}",
+                value.json_type()
+            ),
         ));
     };
     let mut quotes = Vec::with_capacity(items.len());
     for (index, item) in items.into_iter().enumerate() {
-        let found = item.python_type();
+        let found = item.json_type();
         let Value::Str(text) = item else {
             return Err(unusable(
                 format!("$[{index}]"),

@@ -285,19 +285,27 @@ impl Session<'_> {
         let bytes = match crate::files::read(&batch.source) {
             Ok(bytes) => bytes,
             Err(error) => {
-                return self.failed(batch, || unreadable("source", &batch.source, &error));
+                return self.failed(batch, |card| match std::fs::metadata(card) {
+                    Ok(_) => Error::Read {
+                        kind: "source",
+                        name: name.clone(),
+                        reason: format!("{error}; name the artifact with --source FILE"),
+                    },
+                    // A misspelt scorecard has no artifact beside it either.
+                    Err(error) => unreadable("scorecard", card, &error),
+                });
             }
         };
         let source = match Prepared::from_bytes(&bytes) {
             Ok(source) => source,
             Err(error) => {
-                return self.failed(batch, || super::evidence::unusable_source(&name, error));
+                return self.failed(batch, |_| super::evidence::unusable_source(&name, error));
             }
         };
         let input = Input::new("source", name.clone(), &bytes);
         let changed = match self.changed(batch, &input) {
             Ok(changed) => changed,
-            Err(error) => return self.failed(batch, || Error::Usage(error.to_string())),
+            Err(error) => return self.failed(batch, |_| Error::Usage(error.to_string())),
         };
         let one = |card: &PathBuf| {
             let shown = card.display().to_string();
@@ -316,14 +324,14 @@ impl Session<'_> {
     fn failed(
         &self,
         batch: &Batch,
-        error: impl Fn() -> Error,
+        error: impl Fn(&Path) -> Error,
     ) -> Vec<Result<Outcome, (String, Error)>> {
         batch
             .cards
             .iter()
             .map(|card| {
                 self.advance();
-                Err((card.display().to_string(), error()))
+                Err((card.display().to_string(), error(card)))
             })
             .collect()
     }

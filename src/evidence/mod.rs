@@ -988,7 +988,9 @@ impl Search<'_, '_, '_> {
                     source: source_strip,
                     quote: strip && asked.has_prefix,
                 };
-                if !strip && !source_has && !asked.has_prefix {
+                // A quote without a digit has no words in common with a line number.
+                let has_numbers = source_has || asked.has_prefix;
+                if !strip && !(has_numbers && asked.text.chars().any(char::is_numeric)) {
                     continue;
                 }
                 if let Some(quote) = NearQuote::new(&asked.form(true, stripped.quote).key) {

@@ -143,7 +143,8 @@ def test_an_unreadable_artifact_among_many_is_undecided(run, council):
 @pytest.mark.parametrize(
     ("path", "said"),
     [
-        ("none.md", "cannot read source `INPUT.md`"),
+        ("none.md", "cannot read scorecard `none.md`"),
+        ("lone/rev.md", "cannot read source `lone/INPUT.md`"),
         ("empty", "holds neither INPUT.md nor run folders"),
         ("bare", "holds no scorecard"),
     ],
@@ -151,6 +152,8 @@ def test_an_unreadable_artifact_among_many_is_undecided(run, council):
 def test_what_is_not_there_is_an_error(run, tmp_path, path, said):
     (tmp_path / "empty").mkdir()
     (tmp_path / "bare").mkdir()
+    (tmp_path / "lone").mkdir()
+    (tmp_path / "lone/rev.md").write_text(card(FINDING))
     (tmp_path / "bare/INPUT.md").write_text(SOURCE)
     status, outcomes, stderr = check(run, path)
     assert (status, outcomes) == (2, [])
