@@ -989,8 +989,9 @@ impl Search<'_, '_, '_> {
                     quote: strip && asked.has_prefix,
                 };
                 // A quote without a digit has no words in common with a line number.
-                let has_numbers = source_has || asked.has_prefix;
-                if !strip && !(has_numbers && asked.text.chars().any(char::is_numeric)) {
+                let differs =
+                    (source_has || asked.has_prefix) && asked.text.chars().any(char::is_numeric);
+                if !strip && !differs {
                     continue;
                 }
                 if let Some(quote) = NearQuote::new(&asked.form(true, stripped.quote).key) {
