@@ -5,6 +5,7 @@
 //! is replaced.
 
 use super::{Answer, Context};
+use crate::dropin::validate_framework;
 use crate::error::Error;
 use crate::finding::excerpt;
 use std::fmt::Write as _;
@@ -100,7 +101,24 @@ pub fn run(arguments: &Arguments, _context: &Context<'_>) -> Result<Answer, Erro
             .map_err(|fault| failed(&path, &fault))?;
         let _ = writeln!(out, "{state} {}", path.display());
     }
-    Ok(Answer::text(out))
+    Ok(Answer::Text {
+        stdout: out,
+        stderr: schema_note(&arguments.folder).unwrap_or_default(),
+        status: 0,
+    })
+}
+
+/// `validate_framework.py` fails in a skill without its own schema: better told now.
+fn schema_note(folder: &Path) -> Option<String> {
+    let script = folder.join(validate_framework::SPEC.script);
+    let schema = validate_framework::sibling_schema(&script);
+    (script.is_file() && !schema.is_file()).then(|| {
+        format!(
+            "note: {} reads {}, which is not there yet\n",
+            script.display(),
+            folder.join("../references/framework.schema.json").display()
+        )
+    })
 }
 
 fn choose(names: &[String]) -> Result<Vec<(&'static str, &'static str)>, Error> {
