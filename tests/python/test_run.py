@@ -12,6 +12,7 @@ import sys
 import gatewright
 import jsonschema
 import pytest
+import report_checks
 import skill_repository
 
 PASSING = {
@@ -341,6 +342,36 @@ def test_every_format_goes_whole_to_the_file_asked_for(run, repository, name):
     done = run("run", "--format", name, "--no-cache", "--output", "no/report")
     assert done.returncode == 2
     assert "cannot write `no/report`" in done.stderr
+
+
+def test_one_run_writes_as_many_reports_as_are_asked_for(run, repository):
+    plant_fault(repository)
+    config = (repository / "gatewright.toml").read_text(encoding="utf-8")
+    freeze = '[[gate]]\ngate = "blueprint verdict"\ninputs = ["assessment.json"]\n'
+    options = f'options = {{ draft-hash = "{"ab" * 32}", verdict-dir = "v" }}\n'
+    (repository / "gatewright.toml").write_text(config + freeze + options, encoding="utf-8")
+    shutil.copy(skill_repository.EXAMPLES / "assessment.json", repository)
+    reports = [f"--report={name}=report.{name}" for name in report_checks.CHECKS]
+    done = run("run", "--format", "github", *reports)
+    assert done.returncode == 1
+    assert done.stdout == (repository / "report.github").read_text(encoding="utf-8")
+    for name, check in report_checks.CHECKS.items():
+        check((repository / f"report.{name}").read_text(encoding="utf-8"), 1)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("sarif", "expected FORMAT=FILE"),
+        ("sarif=", "expected FORMAT=FILE"),
+        ("pdf=x", "no format `pdf`; formats are: text, json, sarif,"),
+        ("sarif=no/report", "cannot write `no/report`"),
+    ],
+)
+def test_a_report_that_cannot_be_written_is_no_success(run, repository, value, expected):
+    done = run("run", f"--report={value}")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert expected in done.stderr
 
 
 def test_the_published_schema_accepts_what_runs_and_refuses_what_does_not():

@@ -16,9 +16,10 @@ use crate::files;
 use crate::finding::{Finding, Location};
 use crate::gates::framework::PatternEngine;
 use crate::outcome::{Outcome, Verdict};
-use crate::report::Format;
+use crate::report::{self, Format, Style};
 use crate::rule::{Rule, Severity};
 use cache::{Cache, Key};
+use clap::ValueEnum as _;
 use config::{Config, Place};
 use plan::Job;
 use rayon::prelude::*;
@@ -95,6 +96,34 @@ pub struct Arguments {
     /// Gates at once; all cores by default.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
+    /// Also write a report of this run, e.g. sarif=gatewright.sarif; may be given several times.
+    #[arg(long = "report", value_name = "FORMAT=FILE", value_parser = report_file)]
+    reports: Vec<ReportFile>,
+}
+
+/// A report to write besides the one that is printed.
+#[derive(Clone, Debug)]
+struct ReportFile {
+    format: Format,
+    file: PathBuf,
+}
+
+fn report_file(text: &str) -> Result<ReportFile, String> {
+    let (name, file) = text
+        .split_once('=')
+        .filter(|(_, file)| !file.is_empty())
+        .ok_or_else(|| "expected FORMAT=FILE".to_owned())?;
+    let format = Format::from_str(name, false).map_err(|_| {
+        let names: Vec<String> = Format::value_variants()
+            .iter()
+            .filter_map(|format| Some(format.to_possible_value()?.get_name().to_owned()))
+            .collect();
+        format!("no format `{name}`; formats are: {}", names.join(", "))
+    })?;
+    Ok(ReportFile {
+        format,
+        file: file.into(),
+    })
 }
 
 /// The gates that a configuration may name, e.g. `framework check`, sorted.
@@ -146,9 +175,20 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
     } else {
         Cache::open(&root).ok()
     };
-    let (outcomes, unchanged) = all(&jobs, cache.as_ref(), arguments.jobs, context)?;
+    let formats = arguments.reports.iter().map(|report| report.format);
+    let shows_sources = formats.chain([context.format]).any(Format::shows_sources);
+    let (outcomes, unchanged) = all(
+        &jobs,
+        cache.as_ref(),
+        arguments.jobs,
+        shows_sources,
+        context,
+    )?;
     if let Some(cache) = &cache {
         cache.prune();
+    }
+    for report in &arguments.reports {
+        write_report(report, &outcomes)?;
     }
     Ok(Answer::Run {
         outcomes,
@@ -158,6 +198,21 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
                 crate::finding::counted(jobs.len(), "gate run")
             )
         }),
+    })
+}
+
+fn write_report(report: &ReportFile, outcomes: &[Outcome]) -> Result<(), Error> {
+    let style = Style {
+        is_colored: false,
+        base: files::current_folder(),
+    };
+    let bytes = report::render(outcomes, report.format, &style)?;
+    files::write_atomic(&report.file, &bytes).map_err(|error| {
+        let name = report.file.display().to_string();
+        Error::Write {
+            reason: crate::pytext::os_error(&error, &name),
+            name,
+        }
     })
 }
 
@@ -208,7 +263,7 @@ fn listed(jobs: &[Job]) -> String {
         let words: Vec<String> = job
             .words
             .iter()
-            .map(|word| crate::report::text::escaped(&word.to_string_lossy()))
+            .map(|word| report::text::escaped(&word.to_string_lossy()))
             .collect();
         let _ = writeln!(out, "gatewright {}", words.join(" "));
     }
@@ -256,6 +311,7 @@ fn all(
     jobs: &[Job],
     cache: Option<&Cache>,
     threads: Option<u16>,
+    shows_sources: bool,
     context: &Context<'_>,
 ) -> Result<(Vec<Outcome>, usize), Error> {
     let pool = rayon::ThreadPoolBuilder::new()
@@ -274,8 +330,8 @@ fn all(
         world: &inner,
         // Outcomes are wanted, whatever the format they are shown in: as text some gates answer in a
         // form of their own.
-        format: if context.format.shows_sources() {
-            context.format
+        format: if shows_sources {
+            Format::Html
         } else {
             Format::Json
         },
