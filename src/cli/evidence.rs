@@ -107,10 +107,14 @@ fn read(path: &Path, kind: &'static str) -> Result<Vec<u8>, Error> {
 
 /// A source that cannot be searched, as the error of a command.
 pub(super) fn unusable_source(name: &str, error: SourceError) -> Error {
+    let remedy = match error {
+        SourceError::NotUtf8 { .. } => "; save it as UTF-8 text",
+        SourceError::TooLarge { .. } => "; search it in parts",
+    };
     Error::Unusable {
         name: name.to_owned(),
         path: String::new(),
-        reason: error.to_string(),
+        reason: format!("{error}{remedy}"),
     }
 }
 
@@ -388,11 +392,11 @@ mod tests {
         };
         assert_eq!(
             told("{}"),
-            "cannot use `q.json` at $: a list of texts is wanted, found dict"
+            "cannot use `q.json` at $: a list of texts is wanted, such as [\"first quote\", \"second quote\"], found object"
         );
         assert_eq!(
             told("[\"a\", 1]"),
-            "cannot use `q.json` at $[1]: a text is wanted, found int"
+            "cannot use `q.json` at $[1]: a text is wanted, found integer"
         );
         assert!(told("[").contains("line 1 column 2"), "{}", told("["));
         assert_eq!(list(Path::new("q.json"), b"[\"a\"]").unwrap().len(), 1);

@@ -286,11 +286,12 @@ impl Session<'_> {
             Ok(bytes) => bytes,
             Err(error) => {
                 return self.failed(batch, |card| match std::fs::metadata(card) {
-                    Ok(_) => Error::Read {
+                    Ok(_) if self.check.source.is_none() => Error::Read {
                         kind: "source",
                         name: name.clone(),
                         reason: format!("{error}; name the artifact with --source FILE"),
                     },
+                    Ok(_) => unreadable("source", &batch.source, &error),
                     // A misspelt scorecard has no artifact beside it either.
                     Err(error) => unreadable("scorecard", card, &error),
                 });

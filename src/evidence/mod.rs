@@ -163,7 +163,7 @@ pub struct Prepared<'s> {
 }
 
 // A passage that takes this many bytes more than sixteen for each of its quote is white space or
-// characters without ink for the most part; it is compared in its normalised form.
+// characters without ink for the most part; it is compared reflowed.
 const SPREAD_BYTES: usize = 4096;
 
 #[derive(Debug)]
@@ -701,12 +701,21 @@ impl Search<'_, '_, '_> {
         span: Span,
         strip_prefixes: bool,
     ) -> Words<'v> {
-        let len = span.byte_end - span.byte_start;
-        if len > SPREAD_BYTES + 16 * asked.text.len() {
-            let text = view.key.get(key.0..key.1).unwrap_or("");
-            return Words::new(text, span.byte_start, false, true);
+        let limit = SPREAD_BYTES + 16 * asked.text.len();
+        if span.byte_end - span.byte_start <= limit {
+            return self.words(span, strip_prefixes);
         }
-        self.words(span, strip_prefixes)
+        let reflowed = self.source.reflowed(strip_prefixes);
+        let ends = (
+            reflowed.key_at(span.byte_start),
+            reflowed.key_at(span.byte_end),
+        );
+        let text = reflowed
+            .key
+            .get(ends.0..ends.1)
+            .filter(|text| text.len() <= limit);
+        let text = text.or_else(|| view.key.get(key.0..key.1)).unwrap_or("");
+        Words::new(text, span.byte_start, false, true)
     }
 
     fn words(&self, span: Span, strip_prefixes: bool) -> Words<'_> {
@@ -1115,11 +1124,12 @@ impl Search<'_, '_, '_> {
 
     fn finish(self) -> Vec<Match> {
         let Self {
+            source,
             asked,
             answers,
             lost_parts,
-            ..
         } = self;
+        let is_blank = source.text.chars().all(characters::is_space);
         answers
             .into_iter()
             .zip(asked)
@@ -1127,7 +1137,9 @@ impl Search<'_, '_, '_> {
             .map(|((answer, asked), lost)| {
                 answer.unwrap_or_else(|| {
                     Match::absent(lost.unwrap_or_else(|| {
-                        if asked.text.chars().count() > near::LONGEST_QUOTE {
+                        if is_blank {
+                            "the source is empty".to_owned()
+                        } else if asked.text.chars().count() > near::LONGEST_QUOTE {
                             format!("not in the source as it is, and longer than the {} characters that are compared for near passages", near::LONGEST_QUOTE)
                         } else {
                             format!("no passage of the source is {} % similar", near::LEAST_SIMILARITY_PERCENT)

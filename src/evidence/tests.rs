@@ -398,6 +398,43 @@ fn blank_quotes_are_absent() {
 }
 
 #[test]
+fn an_empty_source_says_so() {
+    for source in ["", " \n"] {
+        let found = one(source, "a quote");
+        assert_eq!(found.grade, Absent);
+        assert_eq!(found.difference.as_deref(), Some("the source is empty"));
+    }
+}
+
+#[test]
+fn the_same_quote_twice_gets_the_same_answer() {
+    let source = Prepared::new("a b\nc d").unwrap();
+    let found = ground(&source, &["b c", "zzzz", "b c"]);
+    assert_eq!(found.len(), 3);
+    assert_eq!(found[0], found[2]);
+    assert_eq!((found[0].grade, found[1].grade), (Reflowed, Absent));
+}
+
+#[test]
+fn a_passage_of_white_space_for_the_most_part_is_told_reflowed() {
+    let gap = " \n".repeat(20_000);
+    let source = format!("pay{gap}the “rent”{gap}\u{c}{gap}at once");
+    check(
+        &source,
+        "pay the \"rent\" at once",
+        Typographic,
+        &[CrossesPage],
+        &source,
+    );
+    let found = one(&source, "pay the “rent” once");
+    assert_eq!(found.grade, Near);
+    assert_eq!(
+        found.difference.as_deref(),
+        Some("missing after `the “rent”`: `at`")
+    );
+}
+
+#[test]
 fn occurrences_and_the_first_whole_place() {
     assert_eq!(one("ab ab ab", "ab").occurrences, 3);
     assert_eq!(one("aaaa", "aa").occurrences, 3);

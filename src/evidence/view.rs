@@ -122,6 +122,25 @@ impl View {
         })
     }
 
+    /// Where in the key the original byte at `at` went, or what stands behind it when it was dropped.
+    pub(super) fn key_at(&self, at: usize) -> usize {
+        let after = self
+            .pieces
+            .partition_point(|piece| piece.start as usize <= at);
+        let next = self
+            .pieces
+            .get(after)
+            .map_or(self.key.len(), |piece| piece.key_start as usize);
+        let Some(piece) = after.checked_sub(1).and_then(|last| self.pieces.get(last)) else {
+            return 0;
+        };
+        let into = at - piece.start as usize;
+        if piece.len == LINEAR || into == 0 {
+            return (piece.key_start as usize + into).min(next);
+        }
+        next
+    }
+
     fn piece_at(&self, key_at: usize) -> Option<&Piece> {
         let after = self
             .pieces
@@ -742,6 +761,25 @@ mod tests {
 
     fn key(text: &str, mode: Mode) -> String {
         View::new(text, mode).key
+    }
+
+    #[test]
+    fn places_are_found_in_the_key() {
+        let text = "a  b\n 7: c\u{a0}d";
+        let view = View::new(text, REFLOW);
+        assert_eq!(view.key, "a b c d");
+        for (at, wanted) in [
+            (0, 0),
+            (1, 1),
+            (2, 2),
+            (3, 2),
+            (6, 4),
+            (9, 4),
+            (12, 6),
+            (text.len(), 7),
+        ] {
+            assert_eq!(view.key_at(at), wanted, "{at}");
+        }
     }
 
     #[test]

@@ -168,7 +168,7 @@ def test_severities_are_mapped_only_when_asked(run, council):
     status, outcomes, _ = check(run, folder, "--map-severity")
     assert status == 0
     assert outcomes[0]["facts"]["kept"][0]["mapped_from"] == "medium"
-    assert outcomes[0]["summary"] == "1 kept, 0 dropped, 1 severities mapped"
+    assert outcomes[0]["summary"] == "1 kept, 0 dropped, severity mapped from medium to minor: 1"
 
 
 def test_a_json_document(run, council):

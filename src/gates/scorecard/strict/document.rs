@@ -8,7 +8,7 @@ use crate::position::{LineIndex, Position, Span};
 use crate::rule::Rule;
 use crate::value::Value;
 use crate::value::front_matter::{NoFrontMatter, split_front_matter};
-use crate::value::json::locate::{ValuePath, locate};
+use crate::value::json::locate::{Step, ValuePath, locate};
 use crate::value::json::{Dialect, parse};
 use crate::value::yaml::{YamlMap, YamlValue, parse_yaml};
 use std::borrow::Cow;
@@ -22,6 +22,8 @@ pub(super) struct Document<'b> {
     pub(super) is_json: bool,
     /// The prose: the body behind the front matter, or `summary` of a JSON document.
     pub(super) body: Cow<'b, str>,
+    // Whether the document is the list of findings itself.
+    is_list: bool,
     // Lines before the YAML text; the JSON text, to look places up in.
     lines_before: usize,
     text: &'b str,
@@ -61,12 +63,13 @@ impl<'b> Document<'b> {
 
     fn read_markdown(bytes: &'b [u8]) -> Result<Self, Unread> {
         let parts = split_front_matter(bytes).map_err(|fault| match fault {
-            NoFrontMatter::NoOpeningFence { line } => unread(
-                &NO_FRONT_MATTER,
-                line,
-                1,
-                "expected a line of exactly `---` that opens the front matter",
-            ),
+            NoFrontMatter::NoOpeningFence { line } => {
+                let found = bytes.split(|&byte| byte == b'\n').nth(line - 1);
+                let why = found.and_then(beside_a_fence).unwrap_or_default();
+                let message =
+                    format!("expected a line of exactly `---` that opens the front matter{why}");
+                unread(&NO_FRONT_MATTER, line, 1, message)
+            }
             NoFrontMatter::NoClosingFence { line } => unread(
                 &NO_FRONT_MATTER,
                 line,
@@ -95,6 +98,7 @@ impl<'b> Document<'b> {
         Ok(Self {
             header,
             is_json: false,
+            is_list: false,
             body,
             lines_before,
             text: "",
@@ -115,13 +119,13 @@ impl<'b> Document<'b> {
             let message = format!("no valid JSON: {}", error.message(text, Dialect::default()));
             unread(&UNREADABLE, at.line, at.column, message)
         })?;
-        let header = match yaml_of(value) {
-            YamlValue::Map(header) => header,
+        let (header, is_list) = match yaml_of(value) {
+            YamlValue::Map(header) => (header, false),
             // A bare list is taken for the findings.
             list => {
                 let mut header = YamlMap::new();
                 header.insert("findings", list);
-                header
+                (header, true)
             }
         };
         let summary = header.get("summary").and_then(YamlValue::as_text);
@@ -131,10 +135,19 @@ impl<'b> Document<'b> {
         Ok(Self {
             header,
             is_json: true,
+            is_list,
             body,
             lines_before: 0,
             text,
         })
+    }
+
+    /// A path as the document has it: a bare list has no member `findings`.
+    pub(super) fn path(&self, path: ValuePath) -> ValuePath {
+        match path.0.split_first() {
+            Some((Step::Key(_), rest)) if self.is_list => ValuePath(rest.to_vec()),
+            Some(_) | None => path,
+        }
     }
 
     /// Positions of values: for JSON from the text, for YAML the line of the key.
@@ -165,6 +178,21 @@ impl<'b> Document<'b> {
             })
             .collect()
     }
+}
+
+// What keeps a line that looks like a fence from being one; it cannot be seen in most editors.
+fn beside_a_fence(line: &[u8]) -> Option<&'static str> {
+    let bare = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
+    if !bare.trim_ascii().starts_with(b"---") {
+        return None;
+    }
+    if bare.len() < line.len() {
+        return Some("; a byte order mark stands before it: save the file without one");
+    }
+    if line == b"---\r" {
+        return Some("; its lines end in CR LF: save the file with LF alone");
+    }
+    Some("; this one has more on it, or stands indented")
 }
 
 // A JSON value in the terms of YAML, so that both are judged by the same code.

@@ -309,7 +309,16 @@ impl Check<'_> {
                             "`persona` is `{}`, which holds a path separator",
                             excerpt(&text.to_display())
                         );
-                        self.note(&HEADER_FIELD, path, line, message);
+                        let remedy =
+                            "name the persona without `/` and `\\`, as its files are named";
+                        self.note_with(
+                            &HEADER_FIELD,
+                            path,
+                            line,
+                            message,
+                            Some(remedy.to_owned()),
+                            None,
+                        );
                     }
                 }
                 None if self.document.is_json => {}
@@ -596,6 +605,10 @@ impl Check<'_> {
 
     // The report, with every place filled in.
     fn placed(mut self) -> Report {
+        let document = self.document;
+        for noted in &mut self.noted {
+            noted.path = document.path(std::mem::take(&mut noted.path));
+        }
         self.noted.sort_by(|left, right| left.path.cmp(&right.path));
         let wanted: Vec<(ValuePath, usize)> = self
             .noted
@@ -689,15 +702,18 @@ pub fn outcome(name: &str, report: Report, source: Option<(&str, &str)>) -> Outc
         .iter()
         .map(|dropped| json!({"index": dropped.index, "id": dropped.id, "reason": dropped.reason, "phrase": dropped.phrase}))
         .collect();
-    let mapped = kept
-        .iter()
-        .filter(|kept| kept.mapped_from.is_some())
-        .count();
     outcome.summary = format!("{} kept, {} dropped", kept.len(), dropped.len());
-    if mapped > 0 {
-        outcome
-            .summary
-            .extend([", ", &mapped.to_string(), " severities mapped"]);
+    for (from, to) in MAPPED_SEVERITIES {
+        let count = kept
+            .iter()
+            .filter(|kept| kept.mapped_from.as_deref() == Some(from))
+            .count();
+        if count > 0 {
+            let count = count.to_string();
+            outcome
+                .summary
+                .extend([", severity mapped from ", from, " to ", to, ": ", &count]);
+        }
     }
     let facts = [
         ("persona", json!(persona)),

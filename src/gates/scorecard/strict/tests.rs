@@ -243,6 +243,14 @@ fn the_shape_of_the_whole() {
     );
     broken("---\npersona: rev\n", "GWS001", 1, "never closed");
     broken("plain prose", "GWS001", 1, "expected a line of exactly");
+    for (opening, why) in [
+        ("---\r\n", "end in CR LF"),
+        ("\u{feff}---\n", "byte order mark"),
+        ("\n --- \n", "stands indented"),
+    ] {
+        let line = 1 + usize::from(opening.starts_with('\n'));
+        broken(&two("---\n", opening), "GWS001", line, why);
+    }
     broken(
         &two("claim: It", "claim: a: b"),
         "GWS002",
@@ -317,7 +325,10 @@ fn severities_are_mapped_when_asked_and_never_silently() {
     let outcome = outcome("rev.md", report, None);
     assert_eq!(
         (outcome.summary.as_str(), outcome.status()),
-        ("1 kept, 0 dropped, 1 severities mapped", 0)
+        (
+            "1 kept, 0 dropped, severity mapped from medium to minor: 1",
+            0
+        )
     );
 }
 
@@ -345,7 +356,13 @@ fn a_json_document_has_the_same_findings() {
     );
     assert_eq!(codes(&judged(r#"{"findings": []}"#)), ["GWS005"]);
     assert_eq!(codes(&judged("{")), ["GWS002"]);
-    assert_eq!(codes(&judged(r#"[{"claim": 1}]"#)), ["GWS007"]);
+    let report = judged("[\n{\"claim\": 1}]");
+    let finding = report.findings.first().unwrap();
+    assert_eq!(
+        (finding.rule.code, finding.at.path.as_deref()),
+        ("GWS007", Some("$[0]"))
+    );
+    assert_eq!(finding.at.start.map(|start| start.line), Some(2));
 }
 
 #[test]
