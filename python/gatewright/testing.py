@@ -125,7 +125,7 @@ class Gates:
         # Relative names, so that messages read the same in every temporary folder.
         os.chdir(self.folder)
         try:
-            status, stdout, stderr = _native.cli_output(["--format=json", *arguments])
+            status, stdout, stderr = _native.cli_output(["--format=json", *arguments], alike=True)
         finally:
             os.chdir(before)
         if status == 2 or not stdout.startswith(b"{"):

@@ -197,8 +197,10 @@ pub(crate) fn run_cli(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<i32>
     finish(py, &world, "gatewright", &completion)
 }
 
-/// Run `gatewright` with `arguments` and return `(status, stdout, stderr)` instead of writing.
+/// Run `gatewright` with `arguments` and return `(status, stdout, stderr)` instead of writing. With
+/// `alike` every gate gives the same report, also one with a form of its own.
 #[pyfunction]
+#[pyo3(signature = (arguments, *, alike=false))]
 #[expect(
     clippy::needless_pass_by_value,
     reason = "PyO3 hands arguments over by value"
@@ -206,9 +208,16 @@ pub(crate) fn run_cli(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<i32>
 pub(crate) fn cli_output(
     py: Python<'_>,
     arguments: Vec<OsString>,
+    alike: bool,
 ) -> PyResult<(u8, Bound<'_, PyBytes>, Bound<'_, PyBytes>)> {
     let world = PythonWorld::default();
-    let completion = detached(py, "gatewright", || cli::run(&arguments, &world));
+    let completion = detached(py, "gatewright", || {
+        if alike {
+            cli::run_alike(&arguments, &world)
+        } else {
+            cli::run(&arguments, &world)
+        }
+    });
     if world.interrupted.load(Ordering::Relaxed) || world.patterns.take_stop().is_some() {
         return Err(PyKeyboardInterrupt::new_err(()));
     }

@@ -215,6 +215,23 @@ pub struct Context<'w> {
 
 /// Run `gatewright` with `arguments` (without the program's name).
 pub fn run(arguments: &[OsString], world: &dyn Terminal) -> Completion {
+    answered(arguments, world, std::convert::identity)
+}
+
+/// Run `gatewright` and render the outcomes of every gate alike, also of one that shows them in a
+/// form of its own.
+pub fn run_alike(arguments: &[OsString], world: &dyn Terminal) -> Completion {
+    answered(arguments, world, |answer| match answer {
+        Answer::Own { outcomes, .. } => Answer::Outcomes(outcomes),
+        Answer::Outcomes(_) | Answer::Run { .. } | Answer::Text { .. } => answer,
+    })
+}
+
+fn answered(
+    arguments: &[OsString],
+    world: &dyn Terminal,
+    change: impl FnOnce(Answer) -> Answer,
+) -> Completion {
     let words = std::iter::once(OsString::from("gatewright")).chain(arguments.iter().cloned());
     let parsed = match Arguments::try_parse_from(words) {
         Ok(parsed) => parsed,
@@ -237,7 +254,7 @@ pub fn run(arguments: &[OsString], world: &dyn Terminal) -> Completion {
             ))),
         }
     };
-    complete(answer, &context)
+    complete(answer.map(change), &context)
 }
 
 fn dispatch(command: Command, context: &Context<'_>) -> Result<Answer, Error> {

@@ -100,7 +100,10 @@ def test_text_shows_passage_and_difference(run, lease):
         (["--source", "lease.md", "--quotes", "none.json"], "cannot read quotes `none.json`"),
         (["--source", "lease.md", "--quotes", "lease.md"], "line 1 column 1"),
         (["--source", "lease.md", "--quotes", "map.json"], "$: a list of texts is wanted"),
-        (["--source", "lease.md", "--quotes", "mixed.json"], "$[1]: a text is wanted, found integer"),
+        (
+            ["--source", "lease.md", "--quotes", "mixed.json"],
+            "$[1]: a text is wanted, found integer",
+        ),
         (["--source", "lease.md"], "--quote"),
         (["--source", "lease.md", "--quote", "x", "--quotes", "map.json"], "cannot be used with"),
     ],

@@ -56,6 +56,12 @@ def test_the_gatewright_fixture_runs_a_gate_on_given_data(inner):
             run = gatewright.run("blueprint recount", b'{"screens": []}', recount="recorded")
             assert_passed(run)
 
+        def test_a_gate_with_a_form_of_its_own(gatewright):
+            source = b"The deposit is due on Monday."
+            assert_passed(gatewright.run("evidence find", source=source, quote="due on Monday"))
+            run = gatewright.run("evidence find", source=source, quotes=["The deposit is due on Sunday."])
+            assert_findings(run, ["GWE002"])
+
         def test_what_cannot_run_raises(gatewright):
             with pytest.raises(GatewrightError, match="input-1.txt"):
                 gatewright.run("blueprint recount", "[")
@@ -64,7 +70,7 @@ def test_the_gatewright_fixture_runs_a_gate_on_given_data(inner):
         """
     )
     result = inner.runpytest_subprocess()
-    result.assert_outcomes(passed=3)
+    result.assert_outcomes(passed=4)
 
 
 def test_a_failed_assertion_shows_place_and_remedy(inner):
