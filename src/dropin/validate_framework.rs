@@ -36,6 +36,9 @@ pub static SPEC: Spec = Spec {
     run,
 };
 
+/// Frameworks from this size on are told valid while they are read, without being held in memory.
+const LARGE_BYTES: u64 = 1 << 20;
+
 /// Status of a framework with problems.
 const INVALID: u8 = 1;
 /// Status of input that cannot be used.
@@ -43,6 +46,9 @@ const FATAL: u8 = 2;
 
 fn run(call: &Call<'_>) -> Completion {
     let shown = call.text("--framework");
+    if let Some(completion) = accept_large(call, &shown) {
+        return completion;
+    }
     let bytes = match super::read_bytes(call.path("--framework"), &shown) {
         Ok(bytes) => bytes,
         Err(fault) => return fatal("framework", &shown, &fault),
@@ -70,6 +76,28 @@ fn run(call: &Call<'_>) -> Completion {
         std::mem::forget(framework);
     }
     completion
+}
+
+/// The answer to a large and plainly valid framework; nothing when that takes the exact way, which
+/// reads the file again and finds the words for whatever is wrong.
+fn accept_large(call: &Call<'_>, shown: &Text<'_>) -> Option<Completion> {
+    let path = call.path("--framework");
+    let about = std::fs::metadata(path).ok()?;
+    if !about.is_file() || about.len() < LARGE_BYTES {
+        return None;
+    }
+    let (_, schema_bytes) = read_schema(call).ok()?;
+    let schema_document = super::parse_json(&schema_bytes, call.dialect).ok()?;
+    let schema = Schema::new(&schema_document);
+    let mut source = std::fs::File::open(path).ok()?;
+    let allows_approved = call.is_on("--allow-approved");
+    let engine = call.world.pattern_engine();
+    let accepted = framework::accept(&mut source, &schema, allows_approved, engine)?;
+    let counts = (accepted.lens_count, accepted.item_count);
+    let mut completion = Completion::default();
+    let line = ok_line(shown, counts, &accepted.head);
+    completion.push_stdout(&line).ok()?;
+    Some(completion)
 }
 
 pub(super) fn fatal(kind: &str, shown: &Text<'_>, fault: &ReadFault) -> Completion {
@@ -138,8 +166,8 @@ fn conclude(
         completion.push_stderr(&note.done());
     }
     let printed = if report.problems.is_empty() {
-        match ok_line(shown, framework) {
-            Ok(line) => completion.push_stdout(&line),
+        match root_counts(framework) {
+            Ok((root, counts)) => completion.push_stdout(&ok_line(shown, counts, root)),
             Err((place, reason)) => return call.refuse(FATAL, shown, &place, reason),
         }
     } else {
@@ -185,16 +213,25 @@ pub(crate) fn problem_lines(report: &Report<'_>) -> impl Iterator<Item = Text<'s
 /// Why the counts of the last line cannot be taken: place and reason.
 type Uncountable = (String, &'static str);
 
-fn ok_line(shown: &Text<'_>, framework: &Value<'_>) -> Result<Text<'static>, Uncountable> {
+fn root_counts<'f, 'v>(
+    framework: &'f Value<'v>,
+) -> Result<(&'f Object<'v>, (usize, usize)), Uncountable> {
     let Some(root) = framework.as_object() else {
         return Err((
             String::new(),
             "a framework must be an object, whatever the schema allows",
         ));
     };
-    let (lens_count, item_count) = counts(root)?;
+    Ok((root, counts(root)?))
+}
+
+fn ok_line(
+    shown: &Text<'_>,
+    (lens_count, item_count): (usize, usize),
+    root: &Object<'_>,
+) -> Text<'static> {
     let version = root.get("framework_version").unwrap_or(&Value::Null);
-    let line = Line::new()
+    Line::new()
         .plain("OK: ")
         .text(shown)
         .plain(" is valid (")
@@ -202,8 +239,9 @@ fn ok_line(shown: &Text<'_>, framework: &Value<'_>) -> Result<Text<'static>, Unc
         .plain(" lens(es), ")
         .display(item_count)
         .plain(" item(s), version ")
-        .text(&str_of(version));
-    Ok(line.plain(")").done())
+        .text(&str_of(version))
+        .plain(")")
+        .done()
 }
 
 /// Lenses and items as Python's `len` counts them; a schema of one's own may allow odd ones.

@@ -146,6 +146,35 @@ class TestHostileInputs:
             out.write(json.dumps(framework).encode())
         assert call("--framework", "f.json", cwd=tmp_path).returncode == 0
 
+    def test_a_large_framework_is_told_as_a_small_one(self, tmp_path, framework):
+        def answer(lens_count, **changes):
+            lenses = []
+            for number in range(lens_count):
+                lens = json.loads(json.dumps(framework["lenses"][0]))
+                lens["lens_id"] = f"lens-{number}"
+                for place, item in enumerate(lens["items"]):
+                    item["issue_id"] = f"issue-{number}-{place}"
+                lenses.append(lens)
+            lenses[-1].update(changes)
+            text = json.dumps({**framework, "lenses": lenses})
+            (tmp_path / "f.json").write_text(text)
+            process = call("--framework", "f.json", cwd=tmp_path)
+            shown = process.stdout.decode().replace(f"[{lens_count - 1}]", "[last]")
+            return len(text), process.returncode, shown
+
+        small, large = answer(2), answer(4000)
+        assert large[0] > 2**20
+        items = len(framework["lenses"][0]["items"])
+        assert large[1:] == (
+            0,
+            f"OK: f.json is valid (4000 lens(es), {4000 * items} item(s), version 1)\n",
+        )
+        assert small[1] == 0
+        for changes in ({"name": ""}, {"lens_id": "lens-0"}, {"more": 1}, {"items": None}):
+            small, large = answer(2, **changes), answer(4000, **changes)
+            assert large[1:] == small[1:]
+            assert large[1] == 1
+
     def test_a_directory(self, tmp_path, refused):
         line = refused(call("--framework", ".", cwd=tmp_path), ".")
         assert line == "FATAL: cannot read framework at .: [Errno 21] Is a directory: '.'"

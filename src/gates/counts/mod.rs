@@ -12,13 +12,14 @@ mod rules;
 mod stream;
 mod tally;
 
+pub use crate::value::json::stream::Stop;
 pub use frame::{Frame, Inputs};
 pub use ids::{Field, IdTable, Unhashable};
 pub use outcome::{Noted, Spot};
 pub(crate) use result::shown;
 pub use result::{IssueRow, LedgerHead, LensRow, Reconciliation, Totals};
 pub use rules::RULES;
-pub use stream::{Stop, read_ledger};
+pub use stream::read_ledger;
 pub use tally::{FindingView, Passage, Receipt, Status, Tally};
 
 use crate::value::{Text, Value};

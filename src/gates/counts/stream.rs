@@ -1,108 +1,18 @@
-//! The ledger as a stream: findings judged while the file is read, in windows of a fixed size.
+//! The ledger as a stream: findings judged while the file is read.
 //!
 //! In: bytes from a reader. Out: the findings in a [`Tally`], the head of the ledger. Whatever is out of
-//! the ordinary (a syntax fault, bad UTF-8, a byte order mark, a root that is no object) stops with
-//! [`Stop::Unusual`]; the caller then reads the whole file and gets the exact words or value.
+//! the ordinary stops with [`Stop::Unusual`]; the caller then reads the whole file and gets the exact
+//! words or value.
 
 use super::ids::Field;
 use super::result::LedgerHead;
 use super::tally::{CONFIRMED, FindingView, Passage, Receipt, Tally};
 use crate::value::json::reader::Kind;
+use crate::value::json::stream::{ListDocument, Stop, read_list};
 use crate::value::json::{RawText, Reader, SyntaxError};
-
+use crate::value::{Text, Value};
 use std::borrow::Cow;
-use std::io::{self, Read};
-
-/// Bytes asked for at once: large enough to hide the system calls, small enough for the caches.
-const WINDOW_BYTES: usize = 1 << 18;
-
-/// Why the stream ended before the end of the document.
-#[derive(Debug)]
-pub enum Stop {
-    /// The document needs the exact way.
-    Unusual,
-    /// It could not be read.
-    Io(io::Error),
-    /// The caller asked to stop.
-    Interrupted,
-}
-
-/// How far the reading of the document has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
-    Start,
-    Members,
-    Findings,
-    End,
-}
-
-/// What a pass over one window came to.
-enum Pass {
-    /// Everything up to the reader's place is done; more bytes are needed.
-    More,
-    /// The document is complete.
-    Done,
-}
-
-/// Bytes read and not yet used up.
-struct Window<'r> {
-    source: &'r mut dyn Read,
-    /// Grown and never shrunk, so that it is cleared only once.
-    bytes: Vec<u8>,
-    len_filled: usize,
-    /// Bytes known to be UTF-8: whole characters.
-    len_valid: usize,
-    is_end: bool,
-}
-
-impl Window<'_> {
-    fn text(&self) -> &[u8] {
-        self.bytes.get(..self.len_valid).unwrap_or_default()
-    }
-
-    /// Drop `len_used` bytes and read until `len_wanted` more have come, or the end. Returns how many came.
-    fn refill(&mut self, len_used: usize, len_wanted: usize) -> Result<usize, Stop> {
-        let len_used = len_used.min(self.len_valid);
-        self.bytes.copy_within(len_used..self.len_filled, 0);
-        self.len_filled -= len_used;
-        self.len_valid -= len_used;
-        let len_before = self.len_filled;
-        let wanted = len_before + len_wanted;
-        if self.bytes.len() < wanted {
-            self.bytes
-                .try_reserve(wanted - self.bytes.len())
-                .map_err(|_| Stop::Io(io::Error::from(io::ErrorKind::OutOfMemory)))?;
-            self.bytes.resize(wanted, 0);
-        }
-        while let Some(room) = self.bytes.get_mut(self.len_filled..wanted)
-            && !room.is_empty()
-        {
-            match self.source.read(room) {
-                Ok(0) => {
-                    self.is_end = true;
-                    break;
-                }
-                Ok(len) => self.len_filled += len,
-                Err(fault) if fault.kind() == io::ErrorKind::Interrupted => {}
-                Err(fault) => return Err(Stop::Io(fault)),
-            }
-        }
-        let fresh = self
-            .bytes
-            .get(self.len_valid..self.len_filled)
-            .unwrap_or_default();
-        self.len_valid += match simdutf8::basic::from_utf8(fresh) {
-            Ok(_) => fresh.len(),
-            Err(_) => match std::str::from_utf8(fresh) {
-                Ok(_) => fresh.len(),
-                // A character cut by the end of the window; at the end of the file it is a fault.
-                Err(fault) if fault.error_len().is_none() && !self.is_end => fault.valid_up_to(),
-                Err(_) => return Err(Stop::Unusual),
-            },
-        };
-        Ok(self.len_filled - len_before)
-    }
-}
+use std::io::Read;
 
 /// Read a ledger and judge its findings.
 ///
@@ -115,175 +25,70 @@ pub fn read_ledger(
     tally: &mut Tally<'_, '_>,
     progress: &mut dyn FnMut(usize) -> bool,
 ) -> Result<LedgerHead<'static>, Stop> {
-    read_in_windows(source, tally, progress, WINDOW_BYTES)
+    let mut ledger = Ledger::new(tally);
+    read_list(source, &mut ledger, progress)?;
+    ledger.into_head()
 }
 
-fn read_in_windows(
-    source: &mut dyn Read,
-    tally: &mut Tally<'_, '_>,
-    progress: &mut dyn FnMut(usize) -> bool,
-    len_window: usize,
-) -> Result<LedgerHead<'static>, Stop> {
-    let mut ledger = Ledger {
-        phase: Phase::Start,
-        head: LedgerHead::default(),
-        has_findings: false,
-    };
-    let mut window = Window {
-        source,
-        bytes: Vec::new(),
-        len_filled: 0,
-        len_valid: 0,
-        is_end: false,
-    };
-    let mut state = Reader::new("");
-    let mut len_used = 0;
-    let mut len_wanted = len_window;
-    loop {
-        let len_read = window.refill(len_used, len_wanted)?;
-        if !progress(len_read) {
-            return Err(Stop::Interrupted);
-        }
-        let mut reader = state.rebase(window.text());
-        let pass = ledger.pass(&mut reader, tally, window.is_end)?;
-        len_used = reader.byte();
-        match pass {
-            Pass::Done if ledger.has_findings => return Ok(ledger.head),
-            Pass::Done => return Err(Stop::Unusual),
-            Pass::More if window.is_end => return Err(Stop::Unusual),
-            Pass::More => {}
-        }
-        state = reader.rebase(b"");
-        // A value longer than the window: look at twice as much next time.
-        len_wanted = if len_used == 0 {
-            window.len_filled.max(len_window)
-        } else {
-            len_window
-        };
-    }
-}
-
-struct Ledger {
-    phase: Phase,
+struct Ledger<'t, 'f, 'v> {
+    tally: &'t mut Tally<'f, 'v>,
     head: LedgerHead<'static>,
     has_findings: bool,
 }
 
-impl Ledger {
-    /// Go through the text as far as whole values reach. On return the reader stands where the
-    /// next pass must begin.
-    fn pass(
-        &mut self,
-        reader: &mut Reader<'_>,
-        tally: &mut Tally<'_, '_>,
-        is_end: bool,
-    ) -> Result<Pass, Stop> {
-        loop {
-            let kind = reader.peek();
-            if reader.is_at_end() && !is_end {
-                return Ok(Pass::More);
-            }
-            // From here to the next turn everything is tried on a copy: a fault may only mean that
-            // the window ends too early.
-            let mut attempt = reader.clone();
-            let step = match self.phase {
-                Phase::Start if kind != Kind::Object => return Err(Stop::Unusual),
-                Phase::Start => {
-                    self.phase = Phase::Members;
-                    attempt.begin_object().map_err(Cut::from)
-                }
-                Phase::Members => self.member(&mut attempt, tally, is_end),
-                Phase::Findings => {
-                    Self::findings(reader, &mut attempt, tally, is_end).map(|is_done| {
-                        if is_done {
-                            self.phase = Phase::Members;
-                        }
-                    })
-                }
-                // White space was skipped: something stands after the document.
-                Phase::End if !reader.is_at_end() => return Err(Stop::Unusual),
-                Phase::End => return Ok(Pass::Done),
-            };
-            match step {
-                Ok(()) => *reader = attempt,
-                Err(_) if is_end => return Err(Stop::Unusual),
-                Err(_) => return Ok(Pass::More),
-            }
+impl<'t, 'f, 'v> Ledger<'t, 'f, 'v> {
+    fn new(tally: &'t mut Tally<'f, 'v>) -> Self {
+        Self {
+            tally,
+            head: LedgerHead::default(),
+            has_findings: false,
         }
     }
 
-    /// One member of the root; the start of the findings.
-    fn member(
-        &mut self,
-        attempt: &mut Reader<'_>,
-        tally: &mut Tally<'_, '_>,
-        is_end: bool,
-    ) -> Result<(), Cut> {
-        let Some(key) = attempt.next_key()? else {
-            self.phase = Phase::End;
-            return Ok(());
-        };
-        let key = key.decode();
-        if key == *"findings" {
-            if attempt.peek() == Kind::Array {
-                attempt.begin_array()?;
-                // A repeated key: the last value counts.
-                tally.restart();
-                self.has_findings = true;
-                self.phase = Phase::Findings;
-                return Ok(());
-            }
-            // No list: whatever it is, the exact way deals with it.
-            attempt.skip()?;
-            whole(attempt, is_end)?;
-            self.has_findings = false;
-        } else if key == *"framework_version" {
-            let value = attempt.value()?;
-            whole(attempt, is_end)?;
-            self.head.framework_version = Some(value.into_owned());
-        } else if key == *"parked" {
-            let value = attempt.value()?;
-            whole(attempt, is_end)?;
-            self.head.parked = Some(value.into_owned());
+    fn into_head(self) -> Result<LedgerHead<'static>, Stop> {
+        if self.has_findings {
+            Ok(self.head)
         } else {
-            attempt.skip()?;
-            whole(attempt, is_end)?;
+            Err(Stop::Unusual)
         }
-        Ok(())
-    }
-
-    /// Findings as far as they reach; whether the list has ended.
-    fn findings<'t>(
-        reader: &mut Reader<'t>,
-        attempt: &mut Reader<'t>,
-        tally: &mut Tally<'_, '_>,
-        is_end: bool,
-    ) -> Result<bool, Cut> {
-        while attempt.next_item()? {
-            let view = read_finding(attempt)?;
-            whole(attempt, is_end)?;
-            tally.judge(&view);
-            reader.clone_from(attempt);
-        }
-        Ok(true)
     }
 }
 
-/// The window may end before the value does.
-struct Cut;
+impl ListDocument for Ledger<'_, '_, '_> {
+    const LIST: &'static str = "findings";
+    type Item<'t> = FindingView<'t>;
 
-impl From<SyntaxError> for Cut {
-    fn from(_: SyntaxError) -> Self {
-        Self
-    }
-}
-
-/// A number at the very end of the window may go on after it.
-fn whole(attempt: &Reader<'_>, is_end: bool) -> Result<(), Cut> {
-    if attempt.is_at_end() && !is_end {
-        Err(Cut)
-    } else {
+    fn begin_list(&mut self) -> Result<(), Stop> {
+        self.tally.restart();
+        self.has_findings = true;
         Ok(())
+    }
+
+    fn no_list(&mut self) -> Result<(), Stop> {
+        self.has_findings = false;
+        Ok(())
+    }
+
+    fn read<'t>(reader: &mut Reader<'t>) -> Result<FindingView<'t>, SyntaxError> {
+        read_finding(reader)
+    }
+
+    fn take(&mut self, finding: &FindingView<'_>) -> Result<(), Stop> {
+        self.tally.judge(finding);
+        Ok(())
+    }
+
+    fn wants(&self, key: &Text<'_>) -> bool {
+        *key == *"framework_version" || *key == *"parked"
+    }
+
+    fn member(&mut self, key: Text<'_>, value: Value<'_>) {
+        let value = Some(value.into_owned());
+        if key == *"parked" {
+            self.head.parked = value;
+        } else {
+            self.head.framework_version = value;
+        }
     }
 }
 
@@ -378,6 +183,7 @@ mod tests {
     use super::*;
     use crate::gates::counts::{Frame, Inputs, Reconciliation, Refusal, reconcile};
     use crate::value::json::parse;
+    use crate::value::json::stream::read_list_in_windows;
 
     const MANIFEST: &str = r#"{"documents": [{"id": "a", "readability": "native"},
         {"id": "b\u00e9", "readability": "scanned"}, {"id": 7}], "counts": null}"#;
@@ -410,7 +216,9 @@ mod tests {
 
     fn streamed(frame: &Frame<'_>, text: &[u8], len_window: usize) -> Result<String, Stop> {
         let mut tally = Tally::new(frame);
-        let head = read_in_windows(&mut &text[..], &mut tally, &mut |_| true, len_window)?;
+        let mut ledger = Ledger::new(&mut tally);
+        read_list_in_windows(&mut &text[..], &mut ledger, &mut |_| true, len_window)?;
+        let head = ledger.into_head()?;
         Ok(shown(&tally.finish(&head)))
     }
 
@@ -482,7 +290,8 @@ mod tests {
                 turns += 1;
                 turns < 3
             };
-            let got = read_in_windows(&mut LEDGER.as_bytes(), &mut tally, &mut progress, 50);
+            let mut ledger = Ledger::new(&mut tally);
+            let got = read_list_in_windows(&mut LEDGER.as_bytes(), &mut ledger, &mut progress, 50);
             assert!(matches!(got, Err(Stop::Interrupted)));
             assert_eq!(turns, 3);
         });

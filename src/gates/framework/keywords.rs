@@ -34,6 +34,10 @@ pub struct Found<'v> {
     pub unknown: BTreeSet<Text<'static>>,
 }
 
+/// A node whose array was checked while it was read: the items that stand for it are not looked at.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Checked<'n, 's>(pub(super) &'n Node<'s>);
+
 /// Check `value` against `schema`.
 ///
 /// # Errors
@@ -43,20 +47,35 @@ pub fn check_schema<'v>(
     schema: &'v Schema<'v>,
     engine: &dyn PatternEngine,
 ) -> Result<Found<'v>, Unusable> {
-    let mut walk = Walk {
-        engine,
-        unknown: BTreeSet::new(),
-        places: Vec::new(),
-        is_probing: false,
-        count: 0,
-        problems: Vec::new(),
-    };
+    check_schema_with(value, schema, engine, None)
+}
+
+/// [`check_schema`], the items for one node left out.
+pub(super) fn check_schema_with<'v>(
+    value: &'v Value<'v>,
+    schema: &'v Schema<'v>,
+    engine: &dyn PatternEngine,
+    checked: Option<Checked<'v, 'v>>,
+) -> Result<Found<'v>, Unusable> {
+    let mut walk = Walk::new(engine, checked);
     walk.node(value, &schema.root, &Trail::Root)?;
     let unknown = walk.unknown.into_iter();
     Ok(Found {
         problems: walk.problems,
         unknown: unknown.map(|name| name.clone().into_owned()).collect(),
     })
+}
+
+/// Whether `value` has no problem with `node`, all of whose keywords are enforced.
+pub(super) fn check_node<'v>(
+    value: &'v Value<'v>,
+    node: &'v Node<'v>,
+    engine: &dyn PatternEngine,
+) -> bool {
+    let mut walk = Walk::new(engine, None);
+    walk.node(value, node, &Trail::Root).is_ok()
+        && walk.problems.is_empty()
+        && walk.unknown.is_empty()
 }
 
 /// The way to a value, on the stack.
@@ -90,6 +109,7 @@ impl Trail<'_, '_> {
 
 struct Walk<'e, 'v> {
     engine: &'e dyn PatternEngine,
+    checked: Option<Checked<'v, 'v>>,
     unknown: BTreeSet<&'v Text<'v>>,
     /// Places in `properties` of the members of the objects that are open, innermost last.
     places: Vec<Option<usize>>,
@@ -99,7 +119,19 @@ struct Walk<'e, 'v> {
     problems: Vec<Problem<'v>>,
 }
 
-impl<'v> Walk<'_, 'v> {
+impl<'e, 'v> Walk<'e, 'v> {
+    fn new(engine: &'e dyn PatternEngine, checked: Option<Checked<'v, 'v>>) -> Self {
+        Self {
+            engine,
+            checked,
+            unknown: BTreeSet::new(),
+            places: Vec::new(),
+            is_probing: false,
+            count: 0,
+            problems: Vec::new(),
+        }
+    }
+
     fn report(&mut self, trail: &Trail<'_, 'v>, kind: impl FnOnce() -> ProblemKind<'v>) {
         self.count += 1;
         if !self.is_probing {
@@ -282,7 +314,11 @@ impl<'v> Walk<'_, 'v> {
                 self.report(trail, || ProblemKind::TooManyItems { count, limit });
             }
         }
-        if let Some(node) = &keywords.items {
+        if let Some(node) = &keywords.items
+            && !self
+                .checked
+                .is_some_and(|Checked(done)| std::ptr::eq(done, node))
+        {
             for (index, item) in items.iter().enumerate() {
                 self.node(item, node, &Trail::Index(trail, index))?;
             }

@@ -9,6 +9,7 @@ pub mod problem;
 mod rules;
 pub mod schema;
 pub mod semantic;
+mod stream;
 pub mod strict;
 
 pub use keywords::{Found, check_schema, json_equal};
@@ -17,6 +18,7 @@ pub use problem::{Problem, ProblemKind};
 pub use rules::RULES;
 pub use schema::{HANDLED, METADATA, Schema, TYPE_NAMES, Unusable};
 pub use semantic::semantic_problems;
+pub use stream::{Accepted, accept};
 pub use strict::{Document, StrictKind};
 
 use crate::value::{Text, Value};

@@ -1,10 +1,12 @@
 //! JSON with the semantics of Python's `json` module.
 //!
-//! [`reader`] parses (whole documents or as a stream of tokens), [`writer`] writes as
+//! [`reader`] parses (whole documents or as a stream of tokens), [`stream`] goes through a long list in
+//! windows, [`writer`] writes as
 //! `json.dumps` does, [`locate`] finds the bytes of a value by its path.
 
 pub mod locate;
 pub mod reader;
+pub mod stream;
 pub mod writer;
 
 pub use locate::locate;
