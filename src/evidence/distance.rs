@@ -163,10 +163,15 @@ impl Pattern {
     ) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
         let mut len_bytes = 0;
-        self.scan(text.enumerate(), true, bound, |_, character, score, _| {
+        let text = text.map(|character| {
+            let at = len_bytes;
             len_bytes += character.len_utf8();
-            if score <= bound {
-                found.push((len_bytes, score));
+            (at, character)
+        });
+        // Not every character is visited, so its place comes with it.
+        self.scan(text, true, bound, |at, character, score, bound| {
+            if score <= *bound {
+                found.push((at + character.len_utf8(), score));
             }
         });
         found
@@ -298,18 +303,17 @@ mod tests {
             assert_eq!(found.ends[0], end);
         }
         let anchored = rows(&letters, &characters, false);
-        let found = ready.prefixes(text.chars(), bound);
-        let wanted: Vec<usize> = anchored
-            .into_iter()
-            .filter(|&score| score <= bound)
+        let mut end = 0;
+        let wanted: Vec<(usize, usize)> = characters
+            .iter()
+            .zip(anchored)
+            .map(|(character, score)| {
+                end += character.len_utf8();
+                (end, score)
+            })
+            .filter(|&(_, score)| score <= bound)
             .collect();
-        assert_eq!(
-            found
-                .into_iter()
-                .map(|(_, score)| score)
-                .collect::<Vec<_>>(),
-            wanted
-        );
+        assert_eq!(ready.prefixes(text.chars(), bound), wanted);
     }
 
     #[test]
@@ -330,6 +334,19 @@ mod tests {
         }
 
         #[test]
+        fn agrees_on_words_of_many_letters(pattern in "[a-z ]{60,400}", noise in prop::collection::vec((0usize..400, "[a-z]{0,2}"), 0..90), after in "[a-z ]{0,90}", slack in 0usize..9) {
+            let mut letters: Vec<char> = pattern.chars().collect();
+            for (at, by) in noise {
+                if at < letters.len() {
+                    letters.splice(at..=at, by.chars());
+                }
+            }
+            let text = format!("{}{after}", letters.into_iter().collect::<String>());
+            let distance = Pattern::new(pattern.chars()).closest(&text, pattern.len()).map_or(0, |found| found.distance);
+            check(&pattern, &text, distance + slack);
+        }
+
+        #[test]
         fn agrees_over_several_blocks(pattern in "[ab]{60,200}", noise in prop::collection::vec((0usize..200, "[abc]{0,2}"), 0..30), before in "[abc]{0,90}", bound in 0usize..80) {
             let mut letters: Vec<char> = pattern.chars().collect();
             for (at, by) in noise {
@@ -337,8 +354,10 @@ mod tests {
                     letters.splice(at..=at, by.chars());
                 }
             }
-            let text = format!("{before}{}{before}", letters.into_iter().collect::<String>());
-            check(&pattern, &text, bound);
+            let changed: String = letters.into_iter().collect();
+            check(&pattern, &format!("{before}{changed}{before}"), bound);
+            // Anchored, a text that begins as the pattern does is the one that counts.
+            check(&pattern, &format!("{changed}{before}"), bound);
         }
     }
 }

@@ -25,6 +25,9 @@ pub(super) struct Wanted<'q> {
 const LEN_FOR_TRIPLES: usize = 16;
 const LEN_FOR_QUADRUPLES: usize = 64;
 
+// Narrower bands tell little more and take more memory.
+const NARROWEST_BAND: usize = 16;
+
 impl Wanted<'_> {
     fn gram_len(self) -> usize {
         match self.len {
@@ -45,7 +48,7 @@ impl Wanted<'_> {
 
     // Shifts of one passage differ by at most the bound, so two neighbouring bands hold them all.
     fn band_width(self) -> usize {
-        (self.bound + 1).next_power_of_two()
+        (self.bound + 1).next_power_of_two().max(NARROWEST_BAND)
     }
 }
 

@@ -398,6 +398,22 @@ fn blank_quotes_are_absent() {
 }
 
 #[test]
+fn a_near_passage_of_many_lines_is_found_whole() {
+    let line = |number: usize| {
+        format!(
+            "clause {number} binds party {} to term {}\n",
+            number * 7 % 31,
+            number * 11 % 17
+        )
+    };
+    let source: String = (0..300).map(line).collect();
+    let passage: String = (100..110).map(line).collect();
+    let passage = passage.trim_end();
+    let quote = passage.replace("binds", "ties");
+    check(&source, &quote, Near, &[], passage);
+}
+
+#[test]
 fn an_empty_source_says_so() {
     for source in ["", " \n"] {
         let found = one(source, "a quote");
