@@ -5,7 +5,7 @@
 
 use super::{Answer, Context};
 use crate::detail::{Detail, Evidence, Quote};
-use crate::dropin::merge_checker_results::{ResultFault, gather, unreadable};
+use crate::dropin::merge_checker_results::{ResultFault, Terms, gather, unreadable};
 use crate::dropin::room::{self, RoomStop};
 use crate::dropin::{World, parse_json, read_bytes};
 use crate::error::Error;
@@ -608,8 +608,12 @@ fn derive_merge(
         }
         Err(stop) => return Err(unusable(stop, &paths).into()),
     };
-    let dialect = Dialect::TrailingComma;
-    let mut gathered = match gather(results, &jobs, &plan_listing, dialect, world) {
+    let terms = Terms {
+        dialect: Dialect::TrailingComma,
+        is_digested: true,
+        world,
+    };
+    let mut gathered = match gather(results, &jobs, &plan_listing, &terms) {
         Ok(gathered) => gathered,
         Err(ResultFault::Folder(error)) => {
             let reason = crate::pytext::os_error(&error, &shown(results));

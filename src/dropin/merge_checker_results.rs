@@ -47,19 +47,23 @@ fn run(call: &Call<'_>) -> Result<Completion, Completion> {
     }
     let jobs =
         merge::check_coverage(&ledger, &plan).map_err(|stop| stopped(call, &stop, &flags))?;
-    let gathered =
-        gather(folder, &jobs, &plan, call.dialect, call.world).map_err(|fault| match fault {
-            ResultFault::Folder(error) => {
-                let shown = call.text("--results-dir");
-                refused(
-                    call,
-                    "--results-dir",
-                    &crate::pytext::os_error(&error, &shown.to_display()),
-                )
-            }
-            ResultFault::Interrupted => refused(call, "--results-dir", "interrupted"),
-            ResultFault::Unreadable { file, words } => said(call, &unreadable(&file, &words)),
-        })?;
+    let terms = Terms {
+        dialect: call.dialect,
+        is_digested: false,
+        world: call.world,
+    };
+    let gathered = gather(folder, &jobs, &plan, &terms).map_err(|fault| match fault {
+        ResultFault::Folder(error) => {
+            let shown = call.text("--results-dir");
+            refused(
+                call,
+                "--results-dir",
+                &crate::pytext::os_error(&error, &shown.to_display()),
+            )
+        }
+        ResultFault::Interrupted => refused(call, "--results-dir", "interrupted"),
+        ResultFault::Unreadable { file, words } => said(call, &unreadable(&file, &words)),
+    })?;
     let mut results = gathered.results;
     results
         .check()
@@ -83,11 +87,22 @@ pub(crate) enum ResultFault {
     Interrupted,
 }
 
+/// What gathering takes besides the folder and what is planned for it.
+pub(crate) struct Terms<'t> {
+    /// Which Python's words JSON faults are told in.
+    pub(crate) dialect: Dialect,
+    /// Whether the results are to be identified by digest.
+    pub(crate) is_digested: bool,
+    /// The world to ask whether to stop.
+    pub(crate) world: &'t dyn World,
+}
+
 /// The results of a folder.
 pub(crate) struct Gathered<'a> {
     /// What they say, and what is wrong with them.
     pub(crate) results: merge::Results<'a>,
-    /// SHA-256 over a line `SHA-256 NAME` for every planned result, in the order of the plan.
+    /// SHA-256 over a line `SHA-256 NAME` for every planned result, in the order of the plan, when
+    /// that was asked for.
     pub(crate) sha256: String,
     /// Bytes of all of them.
     pub(crate) len_bytes: u64,
@@ -98,8 +113,7 @@ pub(crate) fn gather<'a>(
     folder: &Path,
     jobs: &merge::Jobs<'a>,
     plan: &Listing<'_>,
-    dialect: Dialect,
-    world: &dyn World,
+    terms: &Terms<'_>,
 ) -> Result<Gathered<'a>, ResultFault> {
     let plan_id = plan.get("plan_id").unwrap_or(NULL);
     let found = result_names(folder).map_err(ResultFault::Folder)?;
@@ -112,15 +126,19 @@ pub(crate) fn gather<'a>(
         .collect();
     // In parts, so that a stop request is seen and the bytes of all results never stand at once.
     for part in present.chunks(4096) {
-        if world.is_interrupted() {
+        if terms.world.is_interrupted() {
             return Err(ResultFault::Interrupted);
         }
         let read: Vec<_> = part
             .par_iter()
             .map(|(file, finding, entry)| {
-                let read = read_result(folder, file, *entry)?;
-                let said = Said::of(&read.bytes, plan_id, finding, dialect)?;
-                Ok((said, read.sha256, read.bytes.len()))
+                let bytes = read_result(folder, file, *entry)?;
+                let said = Said::of(&bytes, plan_id, finding, terms.dialect)?;
+                Ok((
+                    said,
+                    terms.is_digested.then(|| sha256_hex(&bytes)),
+                    bytes.len(),
+                ))
             })
             .collect();
         for ((file, finding, _), read) in part.iter().zip(read) {
@@ -132,7 +150,9 @@ pub(crate) fn gather<'a>(
                 Said::Clean(opinion) => results.accept(finding, opinion),
                 Said::Other(value) => results.take(plan_id, file, finding, &value),
             }
-            lines.update(format!("{sha256} {}\n", file.to_display()));
+            if let Some(sha256) = sha256 {
+                lines.update(format!("{sha256} {}\n", file.to_display()));
+            }
             len_bytes = len_bytes.saturating_add(u64::try_from(len).unwrap_or(u64::MAX));
         }
     }
@@ -192,23 +212,16 @@ impl Said {
     }
 }
 
-/// One result as it was read.
-struct ReadResult {
-    bytes: Vec<u8>,
-    sha256: String,
-}
-
-fn read_result(folder: &Path, file: &Text<'_>, entry: Entry) -> Result<ReadResult, ReadFault> {
+fn read_result(folder: &Path, file: &Text<'_>, entry: Entry) -> Result<Vec<u8>, ReadFault> {
     let name = file.to_display();
     let path = match entry {
         Entry::File => folder.join(&*name),
         Entry::Other => crate::files::inside(folder, Path::new(&*name))
             .ok_or_else(|| ReadFault::Refused("it is a link out of the results folder".into()))?,
     };
-    let shown = Text::from(path.to_string_lossy().into_owned());
-    let bytes = read_bytes(&path, &shown)?;
-    let sha256 = sha256_hex(&bytes);
-    Ok(ReadResult { bytes, sha256 })
+    // The name for a message is made only when there is one.
+    crate::files::read(&path)
+        .or_else(|_| read_bytes(&path, &Text::from(path.to_string_lossy().into_owned())))
 }
 
 /// The recorded sentence for a result that cannot be read.

@@ -1,7 +1,7 @@
 //! The documents of a room: found where the manifest says, unchanged, read as text.
 
 use super::World;
-use crate::extract::{Extractor, extract};
+use crate::extract::{ExtractedText, Extractor, extract};
 use crate::ledger::quotes::{self, Answer, Citation, Citations, Document};
 use crate::ledger::{Ledger, Stop};
 use crate::pytext::Line;
@@ -241,17 +241,59 @@ fn look(
     }
     let text = extract(&document.path.to_display(), &bytes, how.extractor)
         .map_err(|why| unreadable(&why.reason))?;
-    drop(bytes);
     let quotes: Vec<Text<'_>> = cited
         .iter()
         .map(|citation| citation.quote.clone())
         .collect();
-    let answers = quotes::answers(&text, &quotes, how.is_told).map_err(|why| unreadable(&why))?;
+    let mut answers =
+        quotes::answers(&text, &quotes, how.is_told).map_err(|why| unreadable(&why))?;
+    if how.extractor == Extractor::Auto && text.pages.is_some() {
+        look_again(document, &bytes, &text, &quotes, &mut answers);
+    }
     Ok(Seen {
         sha256,
         len,
         answers,
     })
+}
+
+/// Looks in the built-in reader's text for what is not found in that of `pdftotext`, which joins every
+/// word divided at a line end, also those with a hyphen of their own.
+fn look_again(
+    document: &Document<'_>,
+    bytes: &[u8],
+    text: &ExtractedText,
+    quotes: &[Text<'_>],
+    answers: &mut [Answer],
+) {
+    let open: Vec<usize> = answers
+        .iter()
+        .enumerate()
+        .filter(|(_, answer)| !answer.is_found)
+        .map(|(at, _)| at)
+        .collect();
+    if open.is_empty() {
+        return;
+    }
+    // The document has been read: where the other reader fails, the answer stays.
+    let Ok(other) = extract(&document.path.to_display(), bytes, Extractor::Stdlib) else {
+        return;
+    };
+    if other.text == text.text {
+        return;
+    }
+    let asked: Vec<Text<'_>> = open
+        .iter()
+        .filter_map(|&at| quotes.get(at).cloned())
+        .collect();
+    let again = quotes::answers(&other, &asked, false).unwrap_or_default();
+    for (at, answer) in open.into_iter().zip(again) {
+        if let Some(slot) = answers.get_mut(at)
+            && answer.is_found
+        {
+            *slot = answer;
+        }
+    }
 }
 
 #[cfg(test)]

@@ -250,7 +250,7 @@ impl<'a> Listing<'a> {
                     style: Style::ASCII_CANONICAL,
                 };
                 copy.comma(part == 0 && index == 0);
-                copy.raw(Raw(self.text.get(start..).unwrap_or_default()), 2);
+                copy.first_value(self.text.get(start..).unwrap_or_default(), 2);
             }
         };
         // A digest that takes bytes never fails.
@@ -358,7 +358,9 @@ fn write_items<T: Send>(
         return Ok(vec![copy(before, *part, starts)]);
     }
     let work = |&(part, starts): &(usize, &[usize])| {
-        let mut out = Vec::new();
+        let len = starts.first().zip(starts.last());
+        let len = len.map_or(0, |(first, last)| last - first);
+        let mut out = Vec::with_capacity(len + len / 4);
         let counts = copy(&mut out, part, starts);
         (out, counts)
     };
@@ -558,9 +560,15 @@ impl Copy<'_> {
     }
 
     pub(super) fn line_break(&mut self, level: usize) {
+        const BREAK: &[u8; 32] = b"\n                               ";
         if let Some(indent) = self.style.indent {
-            self.out.push(b'\n');
-            self.out.resize(self.out.len() + indent * level, b' ');
+            let len = indent * level;
+            if let Some(line_break) = BREAK.get(..=len) {
+                self.out.extend_from_slice(line_break);
+            } else {
+                self.out.push(b'\n');
+                self.out.resize(self.out.len() + len, b' ');
+            }
         }
     }
 
@@ -582,10 +590,25 @@ impl Copy<'_> {
         }
     }
 
+    /// Copies a member of a record.
     pub(super) fn raw(&mut self, raw: Raw<'_>, level: usize) {
-        let mut reader = Reader::new(raw.0);
+        let text = raw
+            .0
+            .strip_prefix('"')
+            .and_then(|raw| raw.strip_suffix('"'));
+        match text.map(str::as_bytes) {
+            // Where a member's text begins and ends is known.
+            Some(inner) if is_string_written_alike(inner) => {
+                self.out.extend_from_slice(raw.0.as_bytes());
+            }
+            Some(_) | None => self.first_value(raw.0, level),
+        }
+    }
+
+    /// Copies the value that begins `text`.
+    fn first_value(&mut self, text: &str, level: usize) {
         // The syntax has been checked.
-        let _ = self.value(&mut reader, raw.0, level);
+        let _ = self.value(&mut Reader::new(text), text, level);
     }
 
     fn value<'a>(

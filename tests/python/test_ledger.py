@@ -571,6 +571,36 @@ def test_quotes_tells_what_differs(run, room):
     assert (room / "q.receipt.json").exists()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="the stand-in is a shell script")
+@pytest.mark.parametrize(
+    ("extractor", "confirmed"),
+    [("auto", ["non-profit assigns", "nonprofit assigns"]), ("stdlib", ["non-profit assigns"])],
+)
+def test_auto_finds_what_either_reader_of_a_pdf_has(run, room, extractor, confirmed):
+    """pdftotext joins words at line ends, also those with a hyphen of their own."""
+    data = pdf([shown(72, 700, "successors and non-") + shown(72, 688, "profit assigns")])
+    (room / "room" / "deal.pdf").write_bytes(data)
+    (room / "bin").mkdir()
+    program = room / "bin" / "pdftotext"
+    program.write_text("#!/bin/sh\nprintf 'successors and nonprofit assigns alone\\n\\f'\n")
+    program.chmod(0o755)
+    entry = {"id": doc_id(data), "path": "deal.pdf"}
+    write(room / "manifest.json", {"documents": [entry], "counts": {}})
+    quotes = ["non-profit assigns", "nonprofit assigns alone", "profit assignment"]
+    finding = load(room / "findings.json")["findings"][0]
+    findings = [
+        {**finding, "finding_id": quote, "doc_id": doc_id(data), "quote": quote} for quote in quotes
+    ]
+    write(room / "findings.json", {"framework_version": 2, "findings": findings})
+    path = os.pathsep.join((str(room / "bin"), os.environ["PATH"]))
+    arguments = [*QUOTES, "--extractor", extractor, "--out", "q.json"]
+    run("ledger", "quotes", *arguments, cwd=room, env={"PATH": path})
+    found = [
+        row["quote"] for row in load(room / "q.json")["findings"] if row["status"] == "present"
+    ]
+    assert [quote.replace(" alone", "") for quote in found] == confirmed
+
+
 def test_strict_rules_count_in_reconcile_alone(run, chain):
     assert run("ledger", *MERGE, cwd=chain).returncode == 0
     ledger = load(chain / "findings.checked.json")
