@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// Those of the operating system; a directory gives `EISDIR`.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     // Small files come by the hundred thousand: what fits here needs no question for the size.
-    const SMALL_BYTES: usize = 1 << 15;
+    const SMALL_BYTES: usize = 1 << 14;
     let mut file = File::open(path)?;
     let mut start = [0; SMALL_BYTES];
     let mut len = 0;

@@ -257,14 +257,11 @@ pub(super) enum Room {
 /// run folder, the folders in it, the folder around it and those beside it.
 pub(super) fn room(run: &Path, files: &Files, manifest: &Found, given: Option<&Path>) -> Room {
     let value = parse_json(manifest.text.as_bytes(), Dialect::TrailingComma).unwrap_or_default();
-    let documents = match quotes::documents(&value) {
-        Ok(documents) => documents,
-        Err(_) => {
-            return Room::Unknown(format!(
-                "{} lists no documents with id and path",
-                shown(&manifest.path)
-            ));
-        }
+    let Ok(documents) = quotes::documents(&value) else {
+        return Room::Unknown(format!(
+            "{} lists no documents with id and path",
+            shown(&manifest.path)
+        ));
     };
     let is_in = |folder: &Path, document: &quotes::Document<'_>| {
         source_path(folder, &document.path).is_ok_and(|path| path.is_file())

@@ -153,36 +153,35 @@ pub(super) fn quoted(path: &Path) -> String {
 fn standing(arguments: &StatusArguments, files: &Files, context: &Context<'_>) -> Standing {
     let run = arguments.run.as_path();
     let mut standing = Standing::default();
-    match &files.framework {
-        Some(found) => framework_rows(run, found, files, context, &mut standing),
-        None => {
-            standing.row(
-                "framework",
-                "framework is there",
-                false,
-                "no framework in the folder",
-            );
-            standing.wait_for(format!(
-                "{}, the framework compiled from the checklist; try it with: gatewright framework check {}",
-                shown(&run.join("framework.json")),
-                quoted(&run.join("framework.json"))
-            ));
-        }
+    if let Some(found) = &files.framework {
+        framework_rows(run, found, files, context, &mut standing);
+    } else {
+        let path = run.join("framework.json");
+        standing.row(
+            "framework",
+            "framework is there",
+            false,
+            "no framework in the folder",
+        );
+        standing.wait_for(format!(
+            "{}, the framework compiled from the checklist; try it with: gatewright framework check {}",
+            shown(&path),
+            quoted(&path)
+        ));
     }
-    match &files.manifest {
-        Some(found) => standing.row("units", "manifest is there", true, shown(&found.path)),
-        None => {
-            standing.row(
-                "units",
-                "manifest is there",
-                false,
-                "no manifest in the folder",
-            );
-            standing.wait_for(format!(
-                "{}, the manifest of the room: `documents`, each with id, path and readability, and `counts` with files",
-                shown(&run.join("manifest.json"))
-            ));
-        }
+    if let Some(found) = &files.manifest {
+        standing.row("units", "manifest is there", true, shown(&found.path));
+    } else {
+        standing.row(
+            "units",
+            "manifest is there",
+            false,
+            "no manifest in the folder",
+        );
+        standing.wait_for(format!(
+            "{}, the manifest of the room: `documents`, each with id, path and readability, and `counts` with files",
+            shown(&run.join("manifest.json"))
+        ));
     }
     for (path, changed) in &files.stale {
         standing.row(

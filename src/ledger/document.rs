@@ -189,7 +189,7 @@ impl<'a> Listing<'a> {
         let work = |(part, starts): (usize, &[usize])| {
             let mut seen = T::default();
             self.each(part, starts, |index, record| {
-                visit(index, record, &mut seen)
+                visit(index, record, &mut seen);
             });
             seen
         };

@@ -52,13 +52,17 @@ pub struct Jobs<'a> {
     jobs: Vec<(Text<'a>, Text<'a>)>,
 }
 
+/// Of each finding its id as Python compares it, and whether it is present.
+type Seen<'a> = Vec<Result<(Key<'a>, bool), Stop>>;
+
+/// Of each job the finding and the result file, when they are texts; or what is no object.
+type Planned<'a> = Vec<Result<(Option<Text<'a>>, Option<Text<'a>>), Stop>>;
+
 /// Checks that the plan covers exactly the present findings, each once, with safe file names.
 ///
 /// # Errors
 /// The recorded sentence of the first check that fails; unusable for odd shapes.
 pub fn check_coverage<'a>(ledger: &Ledger<'a>, plan: &Listing<'a>) -> Result<Jobs<'a>, Stop> {
-    // Of each finding its id as Python compares it, and whether it is present.
-    type Seen<'a> = Vec<Result<(Key<'a>, bool), Stop>>;
     let parts = ledger.visit(|index, finding, seen: &mut Seen<'a>| {
         seen.push(is_present(finding, index).and_then(|is_present| {
             let key = Key::of(&finding.value_of("finding_id"));
@@ -86,8 +90,6 @@ pub fn check_coverage<'a>(ledger: &Ledger<'a>, plan: &Listing<'a>) -> Result<Job
         return Err(Stop::said("findings ledger repeats a finding_id"));
     }
     drop(ids);
-    // Of each job the finding and the result file, when they are texts; or what is no object.
-    type Planned<'a> = Vec<Result<(Option<Text<'a>>, Option<Text<'a>>), Stop>>;
     let parts = plan.visit(|index, job, planned: &mut Planned<'a>| {
         planned.push(if job.is_object() {
             Ok((job.named("finding_id"), job.named("result_file")))

@@ -91,6 +91,9 @@ pub struct Citations<'a> {
     pub finding_count: usize,
 }
 
+/// Of a present finding its index, then its document and its quote unless that is blank.
+type Cited<'a> = (usize, Result<(usize, Option<Text<'a>>), Stop>);
+
 /// Sorts the quotes of present findings by document.
 ///
 /// # Errors
@@ -103,8 +106,6 @@ pub fn collect<'a>(ledger: &Ledger<'a>, documents: &[Document<'_>]) -> Result<Ci
         .enumerate()
         .filter_map(|(index, document)| Some((Key::of(&document.id)?, index)))
         .collect();
-    // Of each present finding its document and quote, no quote when it is blank.
-    type Cited<'a> = (usize, Result<(usize, Option<Text<'a>>), Stop>);
     let parts = ledger.visit(|index, finding, cited: &mut Vec<Cited<'a>>| {
         match is_present(finding, index) {
             Ok(false) => {}
