@@ -247,8 +247,15 @@ fn next_layer(
             }
         }
     } else {
-        // Searching forwards is many times faster than backwards.
-        let places: Vec<usize> = memmem::find_iter(window, fragment).collect();
+        // Searching forwards is many times faster than backwards; overlapping places count, as the
+        // nearest may overlap one before it.
+        let finder = memmem::Finder::new(fragment);
+        let mut places = Vec::new();
+        let mut from = 0;
+        while let Some(next) = window.get(from..).and_then(|rest| finder.find(rest)) {
+            places.push(from + next);
+            from += next + 1;
+        }
         for at in places.into_iter().rev() {
             if !consider(at) {
                 break;

@@ -1025,16 +1025,22 @@ impl Search<'_, '_, '_> {
                 }
             }
         }
-        for (index, best) in open.into_iter().zip(best) {
-            if let Some((passage, span, stripped)) = best
-                && let Some(asked) = self.asked.get(index)
-            {
-                let view = &self.source.folded(stripped.source).view;
-                let key = (passage.key_start, passage.key_end);
-                let words = self.words_of(asked, view, key, span, stripped.source);
-                let found = self.changed_match_of(asked, &words, span, stripped, false, 1);
-                self.answer(index, found);
-            }
+        let tell = |(&index, best): (&usize, Option<(Passage, Span, Stripped)>)| {
+            let (passage, span, stripped) = best?;
+            let asked = self.asked.get(index)?;
+            let view = &self.source.folded(stripped.source).view;
+            let key = (passage.key_start, passage.key_end);
+            let words = self.words_of(asked, view, key, span, stripped.source);
+            let found = self.changed_match_of(asked, &words, span, stripped, false, 1);
+            Some((index, found))
+        };
+        let told: Vec<(usize, Match)> = if open.len() < near::FEW_QUOTES {
+            open.iter().zip(best).filter_map(tell).collect()
+        } else {
+            open.par_iter().zip(best).filter_map(tell).collect()
+        };
+        for (index, found) in told {
+            self.answer(index, found);
         }
     }
 

@@ -24,8 +24,8 @@ const STEPS_PER_QUOTE: usize = 1 << 16;
 // Steps that all quotes of one call may take together to be compared everywhere.
 const STEPS_PER_CALL: usize = 1 << 28;
 
-// Below so many quotes threads cost more than they save.
-const FEW_QUOTES: usize = 32;
+/// Below so many quotes threads cost more than they save.
+pub(super) const FEW_QUOTES: usize = 32;
 
 // Quotes that share one pass of the filter; more would not fit the processor's cache.
 const QUOTES_PER_PASS: usize = 512;
