@@ -281,6 +281,8 @@ def pages(command, tmp_path_factory):
     skill = skill_repository.make(folder / "skill")
     card = skill_repository.SCORECARD.format(persona="rev", run="r1")
     dropped = card.replace("old endpoint is removed", "old endpoint is not removed")
+    unsound = card.split("findings:\n")[1].split("---")[0].replace("major", "critical")
+    dropped = dropped.replace("\n---\n\nProse", f"\n{unsound.rstrip()}\n---\n\nProse")
     skill_repository.write(skill / "council/runs/r1/rev.md", dropped)
     skill_repository.write(skill / "empty.json", {"screens": [], "design_tokens": {}})
     examples = skill_repository.EXAMPLES
@@ -342,6 +344,10 @@ def test_page_of_scorecards_shows_what_was_dropped_and_why(browser, pages):
     assert "dropped: evidence_not_verbatim" in browser.run(dropped + ".innerText")
     assert browser.run(dropped + ".querySelector('del').textContent").strip() == "not"
     assert browser.run("document.querySelectorAll('.card:not(.dropped)').length") == 1
+    # Dropped for its severity, its evidence stands: it is shown like the others.
+    other = "document.querySelectorAll('.card.dropped')[1]"
+    assert "dropped: unknown_severity" in browser.run(other + ".innerText")
+    assert browser.run(other + ".querySelector('.where a') !== null") is True
     assert "endpoint is not" in browser.run(dropped + ".querySelector('blockquote').innerText")
 
 

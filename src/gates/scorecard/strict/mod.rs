@@ -144,6 +144,34 @@ struct Sound<'d> {
     mapped_from: Option<String>,
 }
 
+// A finding that was dropped before its evidence was looked up.
+struct Unsound<'d> {
+    fields: &'d YamlMap,
+    evidence: &'d Text<'static>,
+    reason: &'static str,
+}
+
+impl<'d> Unsound<'d> {
+    // Nothing when it has no evidence to show.
+    fn new(fields: Option<&'d YamlMap>, reason: &Reason) -> Option<Self> {
+        let fields = fields?;
+        let evidence = text_in(fields, "evidence").filter(|evidence| !evidence.is_blank())?;
+        Some(Self {
+            fields,
+            evidence,
+            reason: reason.code,
+        })
+    }
+
+    fn quote(&self, found: &Match) -> Quote {
+        Quote {
+            dropped: Some(self.reason.to_owned()),
+            claim: text_of(self.fields.get("claim")),
+            ..Quote::answered(text_of(self.fields.get("id")), self.evidence, found)
+        }
+    }
+}
+
 /// A scorecard that has been read and not yet judged.
 #[derive(Debug)]
 pub struct Draft<'b> {
@@ -274,19 +302,28 @@ impl Check<'_> {
             );
         }
         let mut sound = Vec::new();
+        let mut unsound = Vec::new();
         for (index, finding) in findings.iter().enumerate() {
             match self.sound(index, finding) {
                 Ok(finding) => sound.push(finding),
-                Err(reason) => self.drop(index, finding.as_map(), reason),
+                Err(reason) => {
+                    unsound.extend(Unsound::new(finding.as_map(), &reason));
+                    self.drop(index, finding.as_map(), reason);
+                }
             }
         }
-        let quotes: Vec<Text<'_>> = sound
-            .iter()
-            .map(|finding| Text::from_wtf8(finding.evidence.as_bytes().into()))
+        let of_sound = sound.iter().map(|finding| finding.evidence);
+        let quotes: Vec<Text<'_>> = of_sound
+            .chain(unsound.iter().map(|finding| finding.evidence))
+            .map(|evidence| Text::from_wtf8(evidence.as_bytes().into()))
             .collect();
-        let found = answers(self.source, &quotes);
-        for (finding, found) in sound.into_iter().zip(found) {
+        let mut found = answers(self.source, &quotes).into_iter();
+        for (finding, found) in sound.into_iter().zip(found.by_ref()) {
             self.judge(&persona, finding, found);
+        }
+        // What was dropped for another reason is shown with its evidence too.
+        for (finding, found) in unsound.into_iter().zip(found) {
+            self.report.quotes.push(finding.quote(&found));
         }
         self.report.dropped.sort_by_key(|dropped| dropped.index);
     }
