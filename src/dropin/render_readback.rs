@@ -2,6 +2,7 @@
 
 use super::validate_framework::{fatal, problem_lines, read_schema};
 use super::{Call, Completion, Opt, Spec};
+use crate::files::Staged;
 use crate::gates::framework::{self, Schema, Unusable};
 use crate::ledger::document::artifact;
 use crate::ledger::{Stop, readback};
@@ -75,7 +76,9 @@ fn run(call: &Call<'_>) -> Result<Completion, Completion> {
             "the name is not UTF-8 and cannot be reported",
         ));
     }
-    crate::files::write_atomic(call.path("--out"), &artifact(&readback)).map_err(|error| {
+    // Not synced to the disk: it can be derived again.
+    let staged = crate::files::stage(call.path("--out"), &artifact(&readback));
+    staged.and_then(Staged::commit).map_err(|error| {
         let words = crate::pytext::os_error(&error, &out.to_display());
         let line = Line::new()
             .plain("FATAL: cannot write ")
