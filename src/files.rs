@@ -45,18 +45,15 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// # Errors
 /// Those of the operating system; the target is then as it was and no other file is left behind.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let staged = stage(path, bytes)?;
-    staged.temporary.as_file().sync_all()?;
-    staged.commit()?;
-    sync_folder(folder_of(path));
-    Ok(())
+    stage(path, bytes)?.commit_synced()
 }
 
 /// The first half of [`write_atomic`]: everything but the rename. When several files change
 /// together, each is staged before the first is committed, so that a full disk changes none.
 ///
-/// Nothing is synced to the disk: a killed process leaves old or new files, a power cut may cost
-/// the last seconds. A sync takes milliseconds, more than the whole run of a small gate.
+/// Nothing is synced to the disk unless [`SYNC_VARIABLE`] is set: a killed process leaves old or new
+/// files, a power cut may cost the last seconds. A sync takes milliseconds, more than the whole run
+/// of a small gate.
 ///
 /// # Errors
 /// As [`write_atomic`].
@@ -122,12 +119,36 @@ pub struct Staged {
     target: PathBuf,
 }
 
+/// Environment variable that, when not empty, has every file synced to the disk before it takes its
+/// place, whoever writes it.
+pub const SYNC_VARIABLE: &str = "GATEWRIGHT_SYNC";
+
 impl Staged {
-    /// Put the file in its place.
+    /// Put the file in its place; synced before when [`SYNC_VARIABLE`] asks for it.
     ///
     /// # Errors
     /// Those of the operating system; the target is then as it was.
     pub fn commit(self) -> io::Result<()> {
+        if std::env::var_os(SYNC_VARIABLE).is_some_and(|value| !value.is_empty()) {
+            self.commit_synced()
+        } else {
+            self.persist()
+        }
+    }
+
+    /// Sync the file to the disk, put it in its place, and sync the folder that names it.
+    ///
+    /// # Errors
+    /// As [`Staged::commit`].
+    pub fn commit_synced(self) -> io::Result<()> {
+        self.temporary.as_file().sync_all()?;
+        let target = self.target.clone();
+        self.persist()?;
+        sync_folder(folder_of(&target));
+        Ok(())
+    }
+
+    fn persist(self) -> io::Result<()> {
         self.temporary
             .persist(&self.target)
             .map_err(|failure| failure.error)?;
