@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::extract::Extractor;
 use crate::files::Staging;
 use crate::files::display;
-use crate::finding::{Finding, Location, excerpt};
+use crate::finding::{Finding, Location, counted, excerpt};
 use crate::ledger::document::Sink;
 use crate::ledger::receipt::{self, Item, Receipt, Tool};
 use crate::ledger::{
@@ -281,7 +281,10 @@ fn run_stage(stage: &Stage, out: &Path, context: &Context<'_>) -> Result<Answer,
         Err(Halt::Error(error)) => return Err(error),
         Err(Halt::Findings(inputs, findings)) => {
             let mut outcome = Outcome::from_findings(stage.command(), findings);
-            outcome.summary = format!("{} fault(s), nothing written", outcome.findings.len());
+            outcome.summary = format!(
+                "{}, nothing written",
+                counted(outcome.findings.len(), "fault")
+            );
             (inputs, outcome)
         }
     };
@@ -446,8 +449,9 @@ fn derive_quotes(
             ("rejected", verified.rejected_count),
         ],
         summary: format!(
-            "{} quote(s) confirmed, {} changed to unresolved",
-            verified.confirmed_count, verified.rejected_count
+            "{} confirmed, {} changed to unresolved",
+            counted(verified.confirmed_count, "quote"),
+            verified.rejected_count
         ),
         details,
     })
@@ -564,7 +568,7 @@ fn derive_plan(
         inputs,
         findings: Vec::new(),
         facts: vec![("jobs", plan.job_count())],
-        summary: format!("{} independent checker job(s)", plan.job_count()),
+        summary: counted(plan.job_count(), "independent checker job"),
         details: Vec::new(),
     })
 }
@@ -664,8 +668,9 @@ fn derive_merge(
             ("changed", merged.changed_count),
         ],
         summary: format!(
-            "{} finding(s) confirmed, {} changed to unresolved",
-            merged.confirmed_count, merged.changed_count
+            "{} confirmed, {} changed to unresolved",
+            counted(merged.confirmed_count, "finding"),
+            merged.changed_count
         ),
         details: Vec::new(),
     })
@@ -870,7 +875,10 @@ pub fn verify(arguments: &VerifyArguments, context: &Context<'_>) -> Result<Answ
     let mut outcome = Outcome::from_findings("ledger verify", findings);
     outcome.summary = match outcome.findings.first() {
         Some(finding) => format!("the chain breaks at {}", finding.at.source),
-        None => format!("{checked} file(s) derived again from their inputs, all the same"),
+        None => format!(
+            "{} derived again from their inputs, all the same",
+            counted(checked, "file")
+        ),
     };
     outcome.facts.insert("receipts".to_owned(), checked.into());
     outcome.inputs = inputs;

@@ -148,13 +148,14 @@ class Chain:
         )
         # The umbrella's status tells of the rejected quotes.
         status = int(self.is_umbrella and rejected > 0)
-        kind = "quote(s) " if self.is_umbrella else ""
+        kind = "quotes " if self.is_umbrella else ""
         words = f"{jobs} {kind}confirmed, {rejected} changed to unresolved"
         runs = {"quotes": once(Command(quotes, status, words))}
-        runs["plan"] = once(Command(plan, words=f": {jobs} independent checker job(s)"))
+        ending = "s" if self.is_umbrella else "(s)"
+        runs["plan"] = once(Command(plan, words=f": {jobs} independent checker job{ending}"))
         if not self.results.exists():
             self.refuted = apart(write_results, self.plan, self.results)
-        kind = "finding(s) " if self.is_umbrella else ""
+        kind = "findings " if self.is_umbrella else ""
         words = f"{jobs - self.refuted} {kind}confirmed, {self.refuted} changed to unresolved"
         runs["merge"] = once(Command(merge, words=words))
         words = "0 issues not covered exactly" if self.is_umbrella else "RECONCILED"
