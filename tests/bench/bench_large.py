@@ -51,7 +51,7 @@ def reconcile(folder: Path) -> tuple[Path, dict[str, Command]]:
     run = ledger(folder, 10_000, 100)
     paths = [f"--{name}={run / name}.json" for name in ("manifest", "findings", "framework")]
     return run / "findings.json", {
-        "reconcile_counts.py": Command(script("reconcile_counts.py", *paths), words="PASS"),
+        "reconcile_counts.py": Command(script("reconcile_counts.py", *paths), words="RECONCILED"),
     }
 
 
