@@ -67,10 +67,10 @@ pub fn write(folder: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
     })
 }
 
-/// [`write`], synced to the disk.
+/// [`write()`], synced to the disk.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn write_synced(folder: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
     in_folder(folder, || crate::files::write_atomic(target, bytes))
 }

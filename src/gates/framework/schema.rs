@@ -1,6 +1,6 @@
 //! A schema, prepared once for many values.
 //!
-//! In: the schema document. Out: a tree of [`Node`]s in which names are looked up, types are bit
+//! In: the schema document. Out: a tree of `Node`s in which names are looked up, types are bit
 //! sets and patterns are compiled. Preparing never fails: a part that cannot be used is kept as
 //! [`Unusable`] and refuses only when a value reaches it, as the plain walk over the document would.
 
