@@ -38,6 +38,14 @@ pub struct Completion {
 }
 
 impl Completion {
+    /// Nothing said, with the status that shells show for a process that Ctrl-C ended.
+    pub fn interrupted() -> Self {
+        Self {
+            status: 130,
+            ..Self::default()
+        }
+    }
+
     /// A completion that only says one line on standard error.
     pub fn fail(status: u8, line: &Text<'_>) -> Self {
         let mut stderr = crate::pytext::backslash_replaced(line);

@@ -30,8 +30,6 @@ pub static SPEC: Spec = Spec {
 
 /// Status of everything that is not reconciled.
 const NOT_RECONCILED: u8 = 1;
-/// Status of a process that Ctrl-C ended, as shells show it.
-const INTERRUPTED: u8 = 130;
 
 fn run(call: &Call<'_>) -> Completion {
     let named = |flag: &str| Named {
@@ -115,9 +113,6 @@ fn refuse(call: &Call<'_>, failure: &Failure) -> Completion {
             &refusal.path,
             &refusal.reason,
         ),
-        Failure::Interrupted => Completion {
-            status: INTERRUPTED,
-            ..Completion::default()
-        },
+        Failure::Interrupted => Completion::interrupted(),
     }
 }

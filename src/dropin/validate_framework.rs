@@ -92,7 +92,12 @@ fn accept_large(call: &Call<'_>, shown: &Text<'_>) -> Option<Completion> {
     let mut source = std::fs::File::open(path).ok()?;
     let allows_approved = call.is_on("--allow-approved");
     let engine = call.world.pattern_engine();
-    let accepted = framework::accept(&mut source, &schema, allows_approved, engine)?;
+    let mut progress = |_| !call.world.is_interrupted();
+    let accepted = framework::accept(&mut source, &schema, allows_approved, engine, &mut progress);
+    if accepted.is_none() && call.world.is_interrupted() {
+        return Some(Completion::interrupted());
+    }
+    let accepted = accepted?;
     let counts = (accepted.lens_count, accepted.item_count);
     let mut completion = Completion::default();
     let line = ok_line(shown, counts, &accepted.head);

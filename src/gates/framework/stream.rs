@@ -27,11 +27,14 @@ pub struct Accepted {
 }
 
 /// Whether the framework in `source` is valid; nothing when that takes the exact way to tell.
+///
+/// `progress` hears of every window's bytes and says whether to go on; when not, there is nothing.
 pub fn accept(
     source: &mut dyn Read,
     schema: &Schema<'_>,
     allows_approved: bool,
     engine: &dyn PatternEngine,
+    progress: &mut dyn FnMut(usize) -> bool,
 ) -> Option<Accepted> {
     let mut framework = Framework {
         lens: lens_node(schema)?,
@@ -46,7 +49,7 @@ pub fn accept(
         },
         has_lenses: false,
     };
-    read_list(source, &mut framework, &mut |_| true).ok()?;
+    read_list(source, &mut framework, progress).ok()?;
     framework.conclude(schema, allows_approved)
 }
 
@@ -199,7 +202,8 @@ mod tests {
     fn is_accepted(text: &str, schema: &str, allows_approved: bool) -> Option<(usize, usize)> {
         let document = parse(schema).unwrap();
         let schema = Schema::new(&document);
-        let accepted = accept(&mut text.as_bytes(), &schema, allows_approved, &NoEngine)?;
+        let source = &mut text.as_bytes();
+        let accepted = accept(source, &schema, allows_approved, &NoEngine, &mut |_| true)?;
         Some((accepted.lens_count, accepted.item_count))
     }
 
@@ -300,6 +304,14 @@ mod tests {
         ] {
             assert_eq!(is_accepted(&text, &schema, false), None, "{schema}");
         }
+    }
+
+    #[test]
+    fn the_caller_can_stop_it() {
+        let (text, document) = (framework(), parse(DEFAULT_SCHEMA).unwrap());
+        let schema = Schema::new(&document);
+        let source = &mut text.as_bytes();
+        assert!(accept(source, &schema, false, &NoEngine, &mut |_| false).is_none());
     }
 
     #[test]

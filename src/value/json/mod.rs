@@ -2,7 +2,7 @@
 //!
 //! [`reader`] parses (whole documents or as a stream of tokens), [`stream`] goes through a long list in
 //! windows, [`writer`] writes as
-//! `json.dumps` does, [`locate`] finds the bytes of a value by its path.
+//! `json.dumps` does, [`mod@locate`] finds the bytes of a value by its path.
 
 pub mod locate;
 pub mod reader;
