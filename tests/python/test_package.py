@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import logging
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 from gatewright import _api, _native
 
 PACKAGE = Path(gatewright.__file__).parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def test_importing_the_package_loads_nothing_else():
@@ -108,3 +110,21 @@ def test_a_closed_pipe_is_a_normal_end(command):
     )
     os.close(write_end)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(shutil.which("cargo") is None, reason="no cargo here")
+def test_the_source_distribution_holds_all_that_the_build_reads(tmp_path):
+    maturin = [sys.executable, "-m", "maturin"]
+    words = [*maturin, "sdist", "-o", tmp_path, "-m", ROOT / "Cargo.toml"]
+    subprocess.run(words, check=True, capture_output=True)
+    (archive,) = tmp_path.glob("gatewright-*.tar.gz")
+    shutil.unpack_archive(archive, tmp_path)
+    # Dependencies are taken from where the tests of this tree have them.
+    done = subprocess.run(
+        ["cargo", "check", "--quiet", "--locked", "--features", "python"],
+        cwd=tmp_path / archive.name.removesuffix(".tar.gz"),
+        env={**os.environ, "CARGO_TARGET_DIR": str(ROOT / "target")},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
