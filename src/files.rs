@@ -205,7 +205,8 @@ pub fn write_executable(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-fn folder_of(path: &Path) -> &Path {
+/// The folder that holds `path`; `.` for a bare name.
+pub fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),

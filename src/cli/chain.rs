@@ -10,8 +10,8 @@ use crate::dropin::room::{self, RoomStop};
 use crate::dropin::{World, parse_json, read_bytes};
 use crate::error::Error;
 use crate::extract::Extractor;
-use crate::files::Staging;
 use crate::files::display;
+use crate::files::{Staging, folder_of};
 use crate::finding::{Finding, Location, counted, excerpt};
 use crate::ledger::document::Sink;
 use crate::ledger::receipt::{self, Item, Receipt, Tool};
@@ -197,12 +197,6 @@ impl<'p> Output<'p> {
             name: shown_path,
         })
     }
-}
-
-fn folder_of(path: &Path) -> &Path {
-    path.parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."))
 }
 
 /// What a stage gives beside its file.

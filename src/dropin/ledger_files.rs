@@ -8,7 +8,6 @@ use crate::pytext::Line;
 use crate::value::json::reader::SyntaxError;
 use crate::value::{Text, Value};
 use std::io;
-use std::path::Path;
 
 /// Status of every refusal of these commands.
 const REFUSED: u8 = 1;
@@ -161,10 +160,7 @@ pub(super) fn write_out(
             "the name is not UTF-8 and cannot be reported",
         );
     };
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
+    let folder = crate::files::folder_of(path);
     // Not synced to the disk: the artifact can be derived again.
     let written = std::fs::create_dir_all(folder).and_then(|()| {
         let mut staging = Staging::begin(path)?;

@@ -46,7 +46,11 @@ const FATAL: u8 = 2;
 
 fn run(call: &Call<'_>) -> Completion {
     let shown = call.text("--framework");
-    if let Some(completion) = accept_large(call, &shown) {
+    // Read once: a schema may come through a pipe. Its faults are told after the framework's.
+    let early_schema = is_large(call.path("--framework")).then(|| read_schema(call));
+    if let Some(Ok((_, schema_bytes))) = &early_schema
+        && let Some(completion) = accept_large(call, &shown, schema_bytes)
+    {
         return completion;
     }
     let bytes = match super::read_bytes(call.path("--framework"), &shown) {
@@ -57,7 +61,8 @@ fn run(call: &Call<'_>) -> Completion {
         Ok(framework) => framework,
         Err(fault) => return fatal("framework", &shown, &fault),
     };
-    let (schema_shown, schema_bytes) = match read_schema(call) {
+    let schema = early_schema.unwrap_or_else(|| read_schema(call));
+    let (schema_shown, schema_bytes) = match schema {
         Ok(schema) => schema,
         Err(completion) => return completion,
     };
@@ -78,18 +83,17 @@ fn run(call: &Call<'_>) -> Completion {
     completion
 }
 
+/// Whether a framework is worth a pass of its own, and can be read a second time.
+fn is_large(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() >= LARGE_BYTES)
+}
+
 /// The answer to a large and plainly valid framework; nothing when that takes the exact way, which
 /// reads the file again and finds the words for whatever is wrong.
-fn accept_large(call: &Call<'_>, shown: &Text<'_>) -> Option<Completion> {
-    let path = call.path("--framework");
-    let about = std::fs::metadata(path).ok()?;
-    if !about.is_file() || about.len() < LARGE_BYTES {
-        return None;
-    }
-    let (_, schema_bytes) = read_schema(call).ok()?;
-    let schema_document = super::parse_json(&schema_bytes, call.dialect).ok()?;
+fn accept_large(call: &Call<'_>, shown: &Text<'_>, schema_bytes: &[u8]) -> Option<Completion> {
+    let schema_document = super::parse_json(schema_bytes, call.dialect).ok()?;
     let schema = Schema::new(&schema_document);
-    let mut source = std::fs::File::open(path).ok()?;
+    let mut source = std::fs::File::open(call.path("--framework")).ok()?;
     let allows_approved = call.is_on("--allow-approved");
     let engine = call.world.pattern_engine();
     let mut progress = |_| !call.world.is_interrupted();

@@ -10,6 +10,7 @@ use aho_corasick::automaton::{Automaton, StateID};
 use aho_corasick::nfa::contiguous::NFA;
 use memchr::memmem;
 use rustc_hash::FxHashMap;
+use std::hash::Hash;
 
 /// Places kept for each needle; more are only counted.
 pub(super) const PLACES_KEPT: usize = 256;
@@ -27,23 +28,29 @@ pub(super) struct Hits {
 const FEW_NEEDLES: usize = 8;
 const SHORT_TEXT_BYTES: usize = 48 * 1024;
 
+/// The different ones of `texts` in order of first appearance, and for each text its place there.
+pub(super) fn distinct<T: Copy + Eq + Hash>(texts: &[T]) -> (Vec<T>, Vec<usize>) {
+    let mut known: FxHashMap<T, usize> = FxHashMap::default();
+    let mut distinct = Vec::with_capacity(texts.len());
+    let places = texts
+        .iter()
+        .map(|&text| {
+            *known.entry(text).or_insert_with(|| {
+                distinct.push(text);
+                distinct.len() - 1
+            })
+        })
+        .collect();
+    (distinct, places)
+}
+
 /// Finds every needle in `text`.
 pub(super) fn find_all(text: &[u8], needles: &[&[u8]]) -> Vec<Hits> {
     if needles.len() < FEW_NEEDLES || text.len() < SHORT_TEXT_BYTES {
         return needles.iter().map(|needle| find(text, needle)).collect();
     }
     // Fragments repeat: the same needle is searched once.
-    let mut known: FxHashMap<&[u8], usize> = FxHashMap::default();
-    let mut distinct: Vec<&[u8]> = Vec::new();
-    let indices: Vec<usize> = needles
-        .iter()
-        .map(|&needle| {
-            *known.entry(needle).or_insert_with(|| {
-                distinct.push(needle);
-                distinct.len() - 1
-            })
-        })
-        .collect();
+    let (distinct, indices) = distinct(needles);
     let mut found = vec![Hits::default(); distinct.len()];
     for heads in [0, 1, HEAD_GRAMS] {
         let group: Vec<usize> = (0..distinct.len())

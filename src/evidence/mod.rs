@@ -24,7 +24,6 @@ use difference::{Words, changes, describe, last_words, shown};
 use exact::{Hits, find_all};
 use near::{NearQuote, Passage};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 use serde::Serialize;
 use std::fmt;
 use std::sync::OnceLock;
@@ -400,17 +399,7 @@ fn round(index: usize, source_has: bool, quote_has: bool) -> Option<Stripped> {
 /// assert_eq!(answers[1].difference.as_deref(), Some("missing after `tenant shall`: `not`"));
 /// ```
 pub fn ground(source: &Prepared<'_>, quotes: &[&str]) -> Vec<Match> {
-    let mut known: FxHashMap<&str, usize> = FxHashMap::default();
-    let mut distinct: Vec<&str> = Vec::with_capacity(quotes.len());
-    let indices: Vec<usize> = quotes
-        .iter()
-        .map(|&quote| {
-            *known.entry(quote).or_insert_with(|| {
-                distinct.push(quote);
-                distinct.len() - 1
-            })
-        })
-        .collect();
+    let (distinct, indices) = exact::distinct(quotes);
     let answers = ground_distinct(source, &distinct);
     if distinct.len() == quotes.len() {
         return answers;
@@ -422,12 +411,7 @@ pub fn ground(source: &Prepared<'_>, quotes: &[&str]) -> Vec<Match> {
 }
 
 fn ground_distinct(source: &Prepared<'_>, quotes: &[&str]) -> Vec<Match> {
-    let mut search = Search {
-        source,
-        asked: quotes.iter().map(|quote| Asked::new(quote)).collect(),
-        answers: vec![None; quotes.len()],
-        lost_parts: vec![None; quotes.len()],
-    };
+    let mut search = Search::new(source, quotes);
     search.refuse_blank();
     search.identical();
     search.equal(false);
@@ -442,12 +426,7 @@ fn ground_distinct(source: &Prepared<'_>, quotes: &[&str]) -> Vec<Match> {
 /// Whether gates take each quote as found ([`Grade::is_accepted`]), in order. Agrees with [`ground`]
 /// and leaves out the search for what else an open quote may stand for, which is most of the work.
 pub fn accepted(source: &Prepared<'_>, quotes: &[&str]) -> Vec<bool> {
-    let mut search = Search {
-        source,
-        asked: quotes.iter().map(|quote| Asked::new(quote)).collect(),
-        answers: vec![None; quotes.len()],
-        lost_parts: vec![None; quotes.len()],
-    };
+    let mut search = Search::new(source, quotes);
     search.refuse_blank();
     search.identical();
     search.equal(false);
@@ -470,7 +449,16 @@ struct Search<'a, 's, 'q> {
     lost_parts: Vec<Option<String>>,
 }
 
-impl Search<'_, '_, '_> {
+impl<'a, 's, 'q> Search<'a, 's, 'q> {
+    fn new(source: &'a Prepared<'s>, quotes: &[&'q str]) -> Self {
+        Self {
+            source,
+            asked: quotes.iter().map(|quote| Asked::new(quote)).collect(),
+            answers: vec![None; quotes.len()],
+            lost_parts: vec![None; quotes.len()],
+        }
+    }
+
     fn open(&self) -> Vec<usize> {
         (0..self.asked.len())
             .filter(|&index| self.answers.get(index).is_some_and(Option::is_none))

@@ -175,6 +175,19 @@ class TestHostileInputs:
             assert large[1:] == small[1:]
             assert large[1] == 1
 
+    @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+    def test_a_schema_from_a_pipe_is_read_once(self, tmp_path, framework):
+        os.mkfifo(tmp_path / "schema.json")
+        schema = b'{"required": ["more"], "properties": {"lenses": {"items": {}}}}'
+        writer = threading.Thread(target=(tmp_path / "schema.json").write_bytes, args=(schema,))
+        writer.start()
+        large = json.dumps({**framework, "note": "x" * 2**20})
+        (tmp_path / "f.json").write_text(large)
+        process = call("--framework", "f.json", "--schema", "schema.json", cwd=tmp_path)
+        writer.join()
+        assert process.returncode == 1
+        assert b"missing required property 'more'" in process.stdout
+
     def test_a_directory(self, tmp_path, refused):
         line = refused(call("--framework", ".", cwd=tmp_path), ".")
         assert line == "FATAL: cannot read framework at .: [Errno 21] Is a directory: '.'"
