@@ -323,7 +323,7 @@ pub fn display(path: &OsStr) -> crate::value::Text<'static> {
         for chunk in path.as_bytes().utf8_chunks() {
             out.extend_from_slice(chunk.valid().as_bytes());
             for &byte in chunk.invalid() {
-                crate::value::text::push_code_point(&mut out, 0xDC00 + u32::from(byte));
+                crate::text::push_code_point(&mut out, 0xDC00 + u32::from(byte));
             }
         }
         crate::value::Text::from_wtf8(std::borrow::Cow::Owned(out))
@@ -349,7 +349,7 @@ mod tests {
         let missing = folder.path().join("no/out.json");
         let error = write_atomic(&missing, b"x").unwrap_err();
         assert_eq!(
-            crate::pytext::os_error(&error, "no/out.json"),
+            crate::text::python::os_error(&error, "no/out.json"),
             "[Errno 2] No such file or directory: 'no/out.json'"
         );
         let error = write_atomic(folder.path(), b"x").unwrap_err();

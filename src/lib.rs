@@ -7,7 +7,6 @@
 
 pub mod cli;
 pub mod detail;
-pub mod draft;
 pub mod dropin;
 pub mod error;
 pub mod evidence;
@@ -15,14 +14,13 @@ pub mod extract;
 pub mod files;
 pub mod finding;
 pub mod gates;
-pub mod ledger;
 pub mod outcome;
 pub mod position;
-pub mod pytext;
 pub mod receipts;
 pub mod report;
 pub mod rule;
 pub mod source;
+pub mod text;
 pub mod value;
 
 #[cfg(feature = "python")]

@@ -42,16 +42,16 @@ pub struct Rule {
 
 /// Every rule slice, in the order the rules are listed to people.
 pub fn groups() -> &'static [(&'static str, &'static [Rule])] {
-    use crate::draft::rules as draft;
+    use crate::gates::draft::rules as draft;
     &[
         ("framework", crate::gates::framework::RULES),
-        ("reconcile", crate::gates::counts::RULES),
-        ("evidence", crate::gates::evidence::RULES),
+        ("reconcile", crate::gates::reconcile::RULES),
+        ("evidence", crate::gates::quotes::RULES),
         ("scorecard", crate::gates::scorecard::strict::RULES),
-        ("ledger", crate::ledger::rules::RULES),
-        ("calibration", crate::ledger::calibration_rules::RULES),
-        ("blueprint recount", crate::gates::palette_rules::RULES),
-        ("blueprint verdict", crate::gates::receipt::RULES),
+        ("ledger", crate::gates::chain::rules::RULES),
+        ("calibration", crate::gates::chain::calibration_rules::RULES),
+        ("blueprint recount", crate::gates::palette::rules::RULES),
+        ("blueprint verdict", crate::gates::verdict::receipt::RULES),
         ("draft: reconstruction (CL-1)", draft::cl1::RULES),
         ("draft: screens (CL-2)", draft::cl2::RULES),
         ("draft: palette (CL-3)", draft::cl3::RULES),

@@ -3,8 +3,9 @@
 use super::convert::{text_to, value_from, value_to};
 use super::outcome::outcome_to;
 use crate::cli::blueprint::{self, Count, Language};
-use crate::gates::palette::Unusable;
-use crate::gates::{palette, verdict};
+use crate::gates::palette::recorded;
+use crate::gates::palette::recorded::Unusable;
+use crate::gates::verdict;
 use crate::value::Text;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -27,7 +28,7 @@ fn list_of<'py>(py: Python<'py>, texts: &[Text<'_>]) -> PyResult<Bound<'py, PyLi
 #[pyfunction]
 pub(crate) fn observed_colors<'py>(screens: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
     let (py, value) = (screens.py(), value_from(screens)?);
-    let colours = py.detach(|| palette::observed(&value));
+    let colours = py.detach(|| recorded::observed(&value));
     list_of(py, &colours.map_err(|fault| unusable(&fault))?)
 }
 
@@ -35,7 +36,7 @@ pub(crate) fn observed_colors<'py>(screens: &Bound<'py, PyAny>) -> PyResult<Boun
 #[pyfunction]
 pub(crate) fn palette_colors<'py>(tokens: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
     let (py, value) = (tokens.py(), value_from(tokens)?);
-    let colours = py.detach(|| palette::palette(&value));
+    let colours = py.detach(|| recorded::palette(&value));
     list_of(py, &colours.map_err(|fault| unusable(&fault))?)
 }
 
@@ -46,7 +47,7 @@ pub(crate) fn recount_recorded<'py>(blueprint: &Bound<'py, PyAny>) -> PyResult<B
     if value.as_object().is_none() {
         return Err(PyTypeError::new_err("$: the blueprint is no dict"));
     }
-    let counted = py.detach(|| palette::count(&value));
+    let counted = py.detach(|| recorded::count(&value));
     let counted = counted.map_err(|fault| unusable(&fault))?;
     value_to(py, &crate::dropin::recount::figures(&counted))
 }

@@ -4,11 +4,11 @@ use super::convert::{text_to, value_from, value_to};
 use super::outcome::outcome_to;
 use crate::cli::ledger;
 use crate::dropin::coverage::Progress;
+use crate::dropin::words::counts::{fault_line, lines};
 use crate::error::Error;
-use crate::gates::counts::{
+use crate::gates::reconcile::{
     self, Frame, Inputs, IssueRow, REVIEWABLE, Reconciliation, Refusal, RefusalKind, Status,
 };
-use crate::report::legacy::counts::{fault_line, lines};
 use crate::value::Value;
 use pyo3::exceptions::{PyAttributeError, PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -86,7 +86,7 @@ impl Values {
     }
 
     fn reconcile(&self) -> Result<Reconciliation, Refusal> {
-        counts::reconcile(
+        reconcile::reconcile(
             Inputs {
                 manifest: &self.manifest,
                 framework: &self.framework,

@@ -3,10 +3,10 @@
 use super::convert::{value_from, value_to};
 use super::outcome::raised;
 use crate::cli::draft_run::{self, Count, Given, Judged, Request};
-use crate::draft::Lang;
-use crate::draft::gates::Gate;
 use crate::dropin::{ProcessWorld, World};
 use crate::error::Error;
+use crate::gates::draft::Lang;
+use crate::gates::draft::gates::Gate;
 use crate::gates::verdict;
 use clap::ValueEnum as _;
 use pyo3::prelude::*;

@@ -2,7 +2,7 @@
 
 use super::convert::{text_from, text_to};
 use crate::evidence::{Match, Place, Prepared};
-use crate::gates::evidence::answers;
+use crate::gates::quotes::answers;
 use crate::value::Text;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};

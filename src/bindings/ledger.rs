@@ -2,7 +2,7 @@
 
 use super::convert::{text_from, text_to, value_from, value_to};
 use crate::dropin::source_path;
-use crate::ledger::{Stop, readback};
+use crate::gates::chain::{Stop, readback};
 use crate::value::Text;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

@@ -62,7 +62,7 @@ mod _native {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        crate::pytext::set_unicode_version(match module.py().version_info().minor {
+        crate::text::python::set_unicode_version(match module.py().version_info().minor {
             0..=10 => 130,
             11 => 140,
             12 => 150,

@@ -6,7 +6,7 @@ use super::convert::{text_from, text_to, value_from, value_to};
 use super::process::dialect;
 use crate::dropin::{ReadFault, parse_json};
 use crate::gates::framework::pattern::{NoEngine, Pattern};
-use crate::pytext;
+use crate::text::python;
 use crate::value::json::{Style, dump};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -57,7 +57,7 @@ pub(crate) fn _json_dump<'py>(
 #[pyfunction]
 pub(crate) fn _json_report(py: Python<'_>, data: &[u8]) -> (&'static str, String) {
     match parse_json(data, dialect(py)) {
-        Ok(value) => ("value", pytext::repr(&value)),
+        Ok(value) => ("value", python::repr(&value)),
         Err(ReadFault::Os { words, .. }) => ("os", words),
         Err(ReadFault::Decode(words)) => ("decode", words),
         Err(ReadFault::Syntax(words)) => ("syntax", words),
@@ -76,13 +76,13 @@ pub(crate) fn _json_value<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Bound<'
 /// `repr(value)`.
 #[pyfunction]
 pub(crate) fn _repr(value: &Bound<'_, PyAny>) -> PyResult<String> {
-    Ok(pytext::repr(&value_from(value)?))
+    Ok(python::repr(&value_from(value)?))
 }
 
 /// `str(value)`.
 #[pyfunction]
 pub(crate) fn _str<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
-    text_to(value.py(), &pytext::str_of(&value_from(value)?))
+    text_to(value.py(), &python::str_of(&value_from(value)?))
 }
 
 /// `left == right`.

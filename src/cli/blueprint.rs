@@ -6,13 +6,13 @@
 use super::progress::{Stages, staged};
 use super::{Answer, Context, blueprint_assess};
 use crate::detail::{Condition, ConditionState, Conditions, Detail, Palette, Swatch};
-use crate::draft::Lang;
 use crate::error::Error;
 use crate::finding::{Finding, Location};
-use crate::gates::palette::{self, Unusable};
-use crate::gates::receipt::{self, Refusal, ShapeFault};
+use crate::gates::draft::Lang;
+use crate::gates::palette::recorded::{self, Unusable};
+use crate::gates::palette::{corrected, rules as palette_rules};
+use crate::gates::verdict::receipt::{self, Refusal, ShapeFault};
 use crate::gates::verdict::{self, FindingCounts, Reason};
-use crate::gates::{palette_corrected, palette_rules};
 use crate::outcome::{Input, Outcome};
 use crate::value::json::locate::ValuePath;
 use crate::value::{Text, Value};
@@ -201,14 +201,14 @@ impl Document {
             Ok(bytes) => Ok(Self { name, bytes }),
             Err(error) => Err(Error::Read {
                 kind,
-                reason: crate::pytext::os_error(&error, &name),
+                reason: crate::text::python::os_error(&error, &name),
                 name,
             }),
         }
     }
 
     fn text(&self, kind: &'static str) -> Result<&str, Error> {
-        crate::pytext::decode_utf8(&self.bytes).map_err(|reason| Error::Read {
+        crate::text::python::decode_utf8(&self.bytes).map_err(|reason| Error::Read {
             kind,
             name: self.name.clone(),
             reason,
@@ -238,18 +238,16 @@ impl Counted {
         let tokens = blueprint.get("design_tokens").unwrap_or(&Value::Null);
         Ok(match count {
             Count::Recorded => Self {
-                observed: palette::observed(screens)?.into_iter().collect(),
-                listed: palette::palette(tokens)?.into_iter().collect(),
-                orphans: palette::count(blueprint)?.orphans,
+                observed: recorded::observed(screens)?.into_iter().collect(),
+                listed: recorded::palette(tokens)?.into_iter().collect(),
+                orphans: recorded::count(blueprint)?.orphans,
                 undecided: Vec::new(),
             },
             Count::Corrected => {
-                let counted = palette_corrected::count(blueprint)?;
+                let counted = corrected::count(blueprint)?;
                 Self {
-                    observed: palette_corrected::observed(blueprint)?
-                        .into_iter()
-                        .collect(),
-                    listed: palette_corrected::palette(tokens)?.into_iter().collect(),
+                    observed: corrected::observed(blueprint)?.into_iter().collect(),
+                    listed: corrected::palette(tokens)?.into_iter().collect(),
                     orphans: counted.orphans,
                     undecided: counted.undecided,
                 }
@@ -281,8 +279,8 @@ fn places_of(
     wanted: &[Text<'static>],
 ) -> Result<BTreeMap<Text<'static>, Vec<ValuePath>>, Unusable> {
     match count {
-        Count::Recorded => palette::places(blueprint, wanted),
-        Count::Corrected => palette_corrected::places(blueprint, wanted),
+        Count::Recorded => recorded::places(blueprint, wanted),
+        Count::Corrected => corrected::places(blueprint, wanted),
     }
 }
 
@@ -729,7 +727,7 @@ pub fn issue(
     let target = crate::files::python_path(file.as_os_str());
     let shown = target.display().to_string();
     crate::receipts::write_synced(&plan.folder, &target, &bytes).map_err(|error| Error::Write {
-        reason: crate::pytext::os_error(&error, &shown),
+        reason: crate::text::python::os_error(&error, &shown),
         name: shown.clone(),
     })?;
 
@@ -934,7 +932,7 @@ fn judge(
             return Err(refuse(Refusal::ReceiptMissing));
         }
         Err(error) => {
-            let why = crate::pytext::os_error(&error, &name);
+            let why = crate::text::python::os_error(&error, &name);
             return Err(refuse(Refusal::ReceiptUnreadable(why)));
         }
     };
@@ -945,7 +943,7 @@ fn judge(
 }
 
 fn parsed(bytes: &[u8]) -> Result<Value<'_>, String> {
-    let text = crate::pytext::decode_utf8(bytes)?;
+    let text = crate::text::python::decode_utf8(bytes)?;
     crate::value::json::parse(text)
         .map_err(|fault| fault.message(text, crate::value::json::Dialect::default()))
 }
@@ -960,7 +958,7 @@ pub fn read_draft_hash(
     inputs: &mut Vec<Input>,
 ) -> Result<String, Refusal> {
     let bytes = crate::files::read(sink)
-        .map_err(|error| Refusal::SinkUnreadable(crate::pytext::os_error(&error, name)))?;
+        .map_err(|error| Refusal::SinkUnreadable(crate::text::python::os_error(&error, name)))?;
     inputs.push(Input::new("sink-status", name, &bytes));
     let status = parsed(&bytes).map_err(Refusal::SinkUnreadable)?;
     let Some(object) = status.as_object() else {

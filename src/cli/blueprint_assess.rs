@@ -7,13 +7,13 @@ use super::blueprint::{Language, conditions};
 use super::draft_run::{self, Assessed, Count, Given, Judged, LIMIT_SECONDS, Request};
 use super::{Answer, Context, places};
 use crate::detail::{ConditionState, Detail, Palette, Swatch};
-use crate::draft::gates::{Gate, GateResult};
-use crate::draft::place::in_blueprint;
-use crate::draft::rules::{binding, cl1, cl2, silent};
-use crate::draft::targets::walk_path;
-use crate::draft::{Assessment, Lang, Level};
 use crate::error::Error;
 use crate::finding::{Finding, Location};
+use crate::gates::draft::gates::{Gate, GateResult};
+use crate::gates::draft::place::in_blueprint;
+use crate::gates::draft::rules::{binding, cl1, cl2, silent};
+use crate::gates::draft::targets::walk_path;
+use crate::gates::draft::{Assessment, Lang, Level};
 use crate::gates::verdict::{self, Reason};
 use crate::outcome::{Input, Outcome, Verdict};
 use crate::report::Format;
@@ -172,7 +172,7 @@ pub fn assess(arguments: &AssessArguments, context: &Context<'_>) -> Result<Answ
         crate::files::write_atomic(out, &bytes).map_err(|error| {
             let name = out.display().to_string();
             Error::Write {
-                reason: crate::pytext::os_error(&error, &name),
+                reason: crate::text::python::os_error(&error, &name),
                 name,
             }
         })?;

@@ -9,9 +9,9 @@ use crate::dropin::{parse_json, read_bytes};
 use crate::error::Error;
 use crate::files::display;
 use crate::finding::{Finding, Location, counted};
+use crate::gates::chain::calibration::{Version, compare};
+use crate::gates::chain::{Ledger, calibration_rules as rules};
 use crate::gates::framework::{self, Schema};
-use crate::ledger::calibration::{Version, compare};
-use crate::ledger::{Ledger, calibration_rules as rules};
 use crate::outcome::{Input, Outcome};
 use crate::value::Value;
 use crate::value::json::Dialect;
@@ -151,7 +151,7 @@ fn read_ledger<'b>(path: &Path, bytes: &'b [u8]) -> Result<Ledger<'b>, Error> {
         name: shown(path),
         reason,
     };
-    let text = crate::pytext::decode_utf8(bytes).map_err(failed)?;
+    let text = crate::text::python::decode_utf8(bytes).map_err(failed)?;
     let ledger =
         Ledger::read(text).map_err(|error| failed(error.message(text, Dialect::TrailingComma)))?;
     if ledger.findings().is_err() {
@@ -194,7 +194,8 @@ pub fn freeze(arguments: &FreezeArguments, context: &Context<'_>) -> Result<Answ
         .collect();
     let mut summary = "not frozen".to_owned();
     if findings.is_empty() {
-        let version = crate::pytext::str_of(value.get("framework_version").unwrap_or(&Value::Null));
+        let version =
+            crate::text::python::str_of(value.get("framework_version").unwrap_or(&Value::Null));
         let folder = arguments
             .into
             .clone()
@@ -203,7 +204,7 @@ pub fn freeze(arguments: &FreezeArguments, context: &Context<'_>) -> Result<Answ
         let target = folder.join(format!("framework.v{}.json", version.to_display()));
         let failed = |error: std::io::Error| Error::Write {
             name: shown(&target),
-            reason: crate::pytext::os_error(&error, &shown(&target)),
+            reason: crate::text::python::os_error(&error, &shown(&target)),
         };
         if crate::files::write_new(&target, &bytes).map_err(failed)? {
             summary = format!("wrote {}", shown(&target));

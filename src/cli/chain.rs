@@ -13,9 +13,9 @@ use crate::extract::Extractor;
 use crate::files::display;
 use crate::files::{Staging, folder_of};
 use crate::finding::{Finding, Location, counted, excerpt};
-use crate::ledger::document::Sink;
-use crate::ledger::receipt::{self, Item, Receipt, Tool};
-use crate::ledger::{
+use crate::gates::chain::document::Sink;
+use crate::gates::chain::receipt::{self, Item, Receipt, Tool};
+use crate::gates::chain::{
     Input as Role, Ledger, Listing, Stop, merge, plan, quotes, require_keys, rules,
 };
 use crate::outcome::{Input, Outcome};
@@ -193,7 +193,7 @@ impl<'p> Output<'p> {
     ) -> Result<T, Error> {
         let shown_path = self.path.map_or(String::new(), shown);
         fill(&mut |bytes| self.write(bytes)).map_err(|error| Error::Write {
-            reason: crate::pytext::os_error(&error, &shown_path),
+            reason: crate::text::python::os_error(&error, &shown_path),
             name: shown_path,
         })
     }
@@ -289,7 +289,7 @@ fn run_stage(stage: &Stage, out: &Path, context: &Context<'_>) -> Result<Answer,
 fn write(stage: &Stage, out: &Path, written: Output<'_>, derived: &Derived) -> Result<(), Error> {
     let failed = |path: &Path, error: &std::io::Error| Error::Write {
         name: shown(path),
-        reason: crate::pytext::os_error(error, &shown(path)),
+        reason: crate::text::python::os_error(error, &shown(path)),
     };
     let home = folder_of(out)
         .canonicalize()
@@ -614,7 +614,7 @@ fn derive_merge(
     let mut gathered = match gather(results, &jobs, &plan_listing, &terms) {
         Ok(gathered) => gathered,
         Err(ResultFault::Folder(error)) => {
-            let reason = crate::pytext::os_error(&error, &shown(results));
+            let reason = crate::text::python::os_error(&error, &shown(results));
             return Err(Error::Read {
                 kind: "results",
                 name: shown(results),
@@ -689,7 +689,7 @@ fn refuse_repeats(
     let items = ledger.findings().map_err(|stop| unusable(stop, &paths))?;
     for (index, finding) in items.enumerate() {
         if repeated.next_if_eq(&index).is_some() {
-            let id = crate::pytext::str_of(finding.get("finding_id").unwrap_or(&Value::Null));
+            let id = crate::text::python::str_of(finding.get("finding_id").unwrap_or(&Value::Null));
             found.push(Finding::new(
                 &rules::FINDING_ID_REPEATS,
                 Location::at_path(name.clone(), format!("$.findings[{index}].finding_id")),
@@ -774,7 +774,7 @@ fn unreadable_input(role: Role, path: &Path, reason: impl Into<String>) -> Error
 fn read(role: Role, path: &Path) -> Result<String, Error> {
     let bytes = read_bytes(path, &display(path.as_os_str()))
         .map_err(|fault| unreadable_input(role, path, fault.words()))?;
-    if let Err(words) = crate::pytext::decode_utf8(&bytes) {
+    if let Err(words) = crate::text::python::decode_utf8(&bytes) {
         return Err(unreadable_input(role, path, words));
     }
     String::from_utf8(bytes).map_err(|error| unreadable_input(role, path, error.to_string()))
@@ -896,7 +896,7 @@ fn receipts_in(run: &Path) -> Result<Vec<PathBuf>, Error> {
         let failed = |error: &std::io::Error| Error::Read {
             kind: "run",
             name: shown(&folder),
-            reason: crate::pytext::os_error(error, &shown(&folder)),
+            reason: crate::text::python::os_error(error, &shown(&folder)),
         };
         for entry in std::fs::read_dir(&folder).map_err(|error| failed(&error))? {
             let entry = entry.map_err(|error| failed(&error))?;
@@ -970,7 +970,7 @@ fn check_receipt(path: &Path, receipt: &Receipt, world: &dyn World) -> Option<Fi
             Err(error) => format!(
                 "named by the receipt of `{}` and cannot be read: {}",
                 excerpt(&receipt.output.name),
-                crate::pytext::os_error(&error, &item.name)
+                crate::text::python::os_error(&error, &item.name)
             ),
         };
         return Some(broken(&file, said));

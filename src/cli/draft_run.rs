@@ -5,17 +5,18 @@
 //! root: links and `..` that leave it are not followed.
 
 use super::gate_run;
-use crate::draft::gates::{End, Gate, GateResult, Results};
-use crate::draft::judgement::Judgement;
-use crate::draft::prompts::PROMPTS;
-use crate::draft::{
-    Assessment, Draft, Groundwork, JsonFile, Lang, Limits, Orphan, Picture, Recount, TextFile,
-    assess, document, fingerprint, reading, screens,
-};
 use crate::dropin::World;
 use crate::error::Error;
 use crate::files;
-use crate::gates::{palette, palette_corrected, verdict};
+use crate::gates::draft::gates::{End, Gate, GateResult, Results};
+use crate::gates::draft::judgement::Judgement;
+use crate::gates::draft::prompts::PROMPTS;
+use crate::gates::draft::{
+    Assessment, Draft, Groundwork, JsonFile, Lang, Limits, Orphan, Picture, Recount, TextFile,
+    assess, document, fingerprint, reading, screens,
+};
+use crate::gates::palette::{corrected, recorded};
+use crate::gates::verdict;
 use crate::say;
 use crate::value::json::locate::{Step, ValuePath};
 use crate::value::json::{Dialect, parse};
@@ -442,7 +443,7 @@ fn not_utf8(lang: Lang) -> String {
 
 fn utf8(bytes: Vec<u8>) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|error| {
-        crate::pytext::decode_utf8(error.as_bytes())
+        crate::text::python::decode_utf8(error.as_bytes())
             .err()
             .unwrap_or_default()
     })
@@ -563,7 +564,7 @@ fn budget(path: &Path) -> Result<Option<Limits>, Error> {
     let text = outside_text("budget", path)?;
     let value = parse(&text)
         .map_err(|fault| read_error("budget", &name, fault.message(&text, Dialect::default())))?;
-    Ok(crate::draft::rules::cl10::approved_limits(&value))
+    Ok(crate::gates::draft::rules::cl10::approved_limits(&value))
 }
 
 fn read_prompts(folder: &Path, lang: Lang) -> BTreeMap<String, TextFile> {
@@ -589,13 +590,13 @@ fn read_prompts(folder: &Path, lang: Lang) -> BTreeMap<String, TextFile> {
         .collect()
 }
 
-fn corrected_count(blueprint: &Value<'_>, deciding: Count) -> Result<Recount, palette::Unusable> {
-    let counted = palette_corrected::count(blueprint)?;
+fn corrected_count(blueprint: &Value<'_>, deciding: Count) -> Result<Recount, recorded::Unusable> {
+    let counted = corrected::count(blueprint)?;
     // Places are told for the count that decides; there may be very many.
     let places = if counted.orphans.is_empty() || deciding != Count::Corrected {
         BTreeMap::new()
     } else {
-        palette_corrected::places(blueprint, &counted.orphans)?
+        corrected::places(blueprint, &counted.orphans)?
     };
     Ok(recount(
         counted.observed_count,
@@ -609,19 +610,19 @@ fn recorded_count(
     text: &str,
     blueprint: &Value<'_>,
     deciding: Count,
-) -> Result<Recount, palette::Unusable> {
-    let counted = match palette::count_text(text, &|| false) {
+) -> Result<Recount, recorded::Unusable> {
+    let counted = match recorded::count_text(text, &|| false) {
         Ok(counted) => counted,
-        Err(palette::Fault::Unusable(fault)) => return Err(fault),
+        Err(recorded::Fault::Unusable(fault)) => return Err(fault),
         // The document has been parsed, so only its own contents can stand in the way.
-        Err(palette::Fault::Syntax(_) | palette::Fault::Root | palette::Fault::Interrupted) => {
-            palette::count(blueprint)?
+        Err(recorded::Fault::Syntax(_) | recorded::Fault::Root | recorded::Fault::Interrupted) => {
+            recorded::count(blueprint)?
         }
     };
     let places = if counted.orphans.is_empty() || deciding != Count::Recorded {
         BTreeMap::new()
     } else {
-        palette::places(blueprint, &counted.orphans)?
+        recorded::places(blueprint, &counted.orphans)?
     };
     Ok(recount(
         counted.observed_count,

@@ -8,7 +8,7 @@
 use super::{Answer, Context};
 use crate::error::Error;
 use crate::evidence::{Grade, Match, Prepared, SourceError};
-use crate::gates::evidence::{check, flag_names, rule_of};
+use crate::gates::quotes::{check, flag_names, rule_of};
 use crate::outcome::Input;
 use crate::report::Format;
 use crate::report::text::escaped;

@@ -5,7 +5,7 @@
 //! keep us waiting; a program that runs too long or writes too much is ended with everything it
 //! started. Nothing is written into the draft.
 
-use crate::draft::gates::End;
+use crate::gates::draft::gates::End;
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;

@@ -92,7 +92,7 @@ pub fn run(arguments: &Arguments, _: &Context<'_>) -> Result<Answer, Error> {
                 .to_owned(),
         }),
         Err(error) => Err(Error::Write {
-            reason: crate::pytext::os_error(&error, &name),
+            reason: crate::text::python::os_error(&error, &name),
             name,
         }),
     }

@@ -39,7 +39,7 @@ pub fn run(arguments: &Arguments, _: &Context<'_>) -> Result<Answer, Error> {
 fn unwritable(path: &Path, error: &std::io::Error) -> Error {
     let name = path.display().to_string();
     Error::Write {
-        reason: crate::pytext::os_error(error, &name),
+        reason: crate::text::python::os_error(error, &name),
         name,
     }
 }

@@ -7,8 +7,8 @@ use super::chain::{in_chain_order, shown};
 use crate::dropin::parse_json;
 use crate::dropin::room::source_path;
 use crate::error::Error;
-use crate::ledger::receipt::{self, Receipt};
-use crate::ledger::{Ledger, quotes};
+use crate::gates::chain::receipt::{self, Receipt};
+use crate::gates::chain::{Ledger, quotes};
 use crate::outcome::Input;
 use crate::value::json::Dialect;
 use crate::value::{Text, Value};
@@ -60,7 +60,7 @@ pub(super) fn look(run: &Path) -> Result<(Files, Vec<Input>), Error> {
     let failed = |error: &std::io::Error| Error::Read {
         kind: "run",
         name: shown(run),
-        reason: crate::pytext::os_error(error, &shown(run)),
+        reason: crate::text::python::os_error(error, &shown(run)),
     };
     let mut paths = BTreeSet::new();
     let mut receipts = Vec::new();

@@ -11,8 +11,8 @@ use crate::detail::{Condition, ConditionState, Conditions, Detail};
 use crate::dropin::parse_json;
 use crate::error::Error;
 use crate::finding::counted;
+use crate::gates::chain::{Ledger, Listing, merge, readback};
 use crate::gates::framework::{self, Schema};
-use crate::ledger::{Ledger, Listing, merge, readback};
 use crate::outcome::{Outcome, Verdict};
 use crate::report::Format;
 use crate::value::json::Dialect;
@@ -370,7 +370,8 @@ fn framework_rows(
             quoted(&found.path)
         ));
     }
-    let version = crate::pytext::str_of(value.get("framework_version").unwrap_or(&Value::Null));
+    let version =
+        crate::text::python::str_of(value.get("framework_version").unwrap_or(&Value::Null));
     let is_approved = value.get("approved").is_some_and(Value::is_true);
     let note = format!("version {}", version.to_display());
     standing.row("framework", "framework is approved", is_approved, note);

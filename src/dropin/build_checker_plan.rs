@@ -2,7 +2,7 @@
 
 use super::ledger_files::{parse, parse_ledger, read_text, stopped, write_out};
 use super::{Call, Completion, Opt, Spec};
-use crate::ledger::{Input, plan};
+use crate::gates::chain::{Input, plan};
 
 /// The command.
 pub static SPEC: Spec = Spec {

@@ -6,7 +6,7 @@
 //! out of the ordinary is read again whole, by the exact way.
 
 use super::{ReadFault, parse_json, read_bytes};
-use crate::gates::counts::{
+use crate::gates::reconcile::{
     self, Frame, Inputs, Reconciliation, Refusal, RefusalKind, Stop, Tally,
 };
 use crate::outcome::Input;
@@ -166,7 +166,7 @@ pub fn run(paths: &Paths<'_>, terms: &mut Terms<'_>) -> Result<Coverage, Failure
     let os = |error: &io::Error| Failure::Read {
         input: FINDINGS.0,
         fault: ReadFault::Os {
-            words: crate::pytext::os_error(error, &paths.findings.shown.to_display()),
+            words: crate::text::python::os_error(error, &paths.findings.shown.to_display()),
             is_missing: error.kind() == io::ErrorKind::NotFound,
         },
     };
@@ -224,7 +224,7 @@ pub fn run(paths: &Paths<'_>, terms: &mut Terms<'_>) -> Result<Coverage, Failure
             progress.len_done += u64::try_from(len).unwrap_or(0);
             watch(progress)
         };
-        match counts::read_ledger(&mut source, &mut tally, &mut step) {
+        match reconcile::read_ledger(&mut source, &mut tally, &mut step) {
             Ok(head) => {
                 let Digesting {
                     digest, len_done, ..
@@ -249,7 +249,7 @@ pub fn run(paths: &Paths<'_>, terms: &mut Terms<'_>) -> Result<Coverage, Failure
     let findings_bytes = early_bytes.unwrap_or_else(|| read(&paths.findings));
     let findings = load(&findings_bytes, FINDINGS, dialect)?;
     let (framework, families) = (framework?, families?);
-    let result = counts::reconcile(
+    let result = reconcile::reconcile(
         Inputs {
             manifest: &manifest,
             framework: &framework,

@@ -5,7 +5,7 @@
 
 use super::{Call, Completion, Opt, OptKind, ReadFault, Spec, parse_json, read_bytes};
 use crate::gates::verdict::{self, FindingCounts, Reason};
-use crate::pytext::{Line, os_error};
+use crate::text::python::{Line, os_error};
 use crate::value::json::{Style, dump};
 use crate::value::{Object, Text, Value};
 

@@ -2,9 +2,9 @@
 
 use super::{Call, Completion, ReadFault};
 use crate::files::Staging;
-use crate::ledger::document::Sink;
-use crate::ledger::{Input, Ledger, Listing, Stop};
-use crate::pytext::Line;
+use crate::gates::chain::document::Sink;
+use crate::gates::chain::{Input, Ledger, Listing, Stop};
+use crate::text::python::Line;
 use crate::value::json::reader::SyntaxError;
 use crate::value::{Text, Value};
 use std::io;
@@ -62,7 +62,7 @@ pub(super) fn read_text(call: &Call<'_>, flag: &str, input: Input) -> Result<Str
     let fault = |fault: &ReadFault| unreadable(call, flag, input, fault);
     let bytes =
         super::read_bytes(call.path(flag), &call.text(flag)).map_err(|error| fault(&error))?;
-    match crate::pytext::decode_utf8(&bytes) {
+    match crate::text::python::decode_utf8(&bytes) {
         // The check has been made: no second pass over the bytes.
         Ok(_) => String::from_utf8(bytes).map_err(|error| refused(call, flag, &error.to_string())),
         Err(words) => Err(fault(&ReadFault::Decode(words))),
@@ -89,7 +89,7 @@ pub(super) fn parse<'t>(
 ) -> Result<Value<'t>, Completion> {
     let value = super::parse_json(text.as_bytes(), call.dialect)
         .map_err(|fault| unreadable(call, flag, input, &fault))?;
-    crate::ledger::require_keys(input, &value, keys)
+    crate::gates::chain::require_keys(input, &value, keys)
         .map_err(|stop| stopped(call, &stop, &[(input, flag)]))?;
     Ok(value)
 }
@@ -176,7 +176,7 @@ pub(super) fn write_out(
         Err(error) => refused(
             call,
             "--out",
-            &crate::pytext::os_error(&error, &shown.to_display()),
+            &crate::text::python::os_error(&error, &shown.to_display()),
         ),
     }
 }

@@ -2,9 +2,9 @@
 
 use super::ledger_files::{parse_ledger, parse_plan, read_text, refused, said, stopped, write_out};
 use super::{Call, Completion, Opt, ReadFault, Spec, World, parse_json, read_bytes};
-use crate::ledger::{Input, Listing, NULL, merge};
-use crate::pytext::Line;
+use crate::gates::chain::{Input, Listing, NULL, merge};
 use crate::source::sha256_hex;
+use crate::text::python::Line;
 use crate::value::json::Dialect;
 use crate::value::{Text, Value};
 use hashbrown::HashMap;
@@ -58,7 +58,7 @@ fn run(call: &Call<'_>) -> Result<Completion, Completion> {
             refused(
                 call,
                 "--results-dir",
-                &crate::pytext::os_error(&error, &shown.to_display()),
+                &crate::text::python::os_error(&error, &shown.to_display()),
             )
         }
         ResultFault::Interrupted => refused(call, "--results-dir", "interrupted"),

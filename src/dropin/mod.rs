@@ -17,6 +17,7 @@ pub(crate) mod room;
 pub mod scorecard;
 pub mod validate_framework;
 pub mod verify_finding_quotes;
+pub mod words;
 
 use crate::gates::framework::{NoEngine, PatternEngine};
 pub use room::source_path;
@@ -48,7 +49,7 @@ impl Completion {
 
     /// A completion that only says one line on standard error.
     pub fn fail(status: u8, line: &Text<'_>) -> Self {
-        let mut stderr = crate::pytext::backslash_replaced(line);
+        let mut stderr = crate::text::python::backslash_replaced(line);
         stderr.push(b'\n');
         Self {
             status,
@@ -60,7 +61,7 @@ impl Completion {
     /// Append a line to standard error; lone surrogates as Python's standard error shows them.
     pub fn push_stderr(&mut self, line: &Text<'_>) {
         self.stderr
-            .extend_from_slice(&crate::pytext::backslash_replaced(line));
+            .extend_from_slice(&crate::text::python::backslash_replaced(line));
         self.stderr.push(b'\n');
     }
 
@@ -229,7 +230,7 @@ impl Call<'_> {
     /// The refusal of an input the recorded program crashed on: one line that names the script,
     /// the file, the place inside it (empty for the whole) and why.
     pub fn refuse(&self, status: u8, file: &Text<'_>, place: &str, reason: &str) -> Completion {
-        let mut line = crate::pytext::Line::new()
+        let mut line = crate::text::python::Line::new()
             .plain(self.spec.script)
             .plain(": cannot use ")
             .text(file);
@@ -261,7 +262,7 @@ pub fn one_line(text: &Text<'_>) -> Text<'static> {
             0x0B | 0x0C | 0x1C..=0x1E | 0x85 | 0x2028 | 0x2029 => {
                 out.extend_from_slice(format!("\\u{code_point:04x}").as_bytes());
             }
-            _ => crate::value::text::push_code_point(&mut out, code_point),
+            _ => crate::text::push_code_point(&mut out, code_point),
         }
     }
     Text::from_wtf8(std::borrow::Cow::Owned(out))
@@ -388,7 +389,7 @@ impl ReadFault {
 /// [`ReadFault::Os`].
 pub fn read_bytes(path: &Path, shown: &Text<'_>) -> Result<Vec<u8>, ReadFault> {
     crate::files::read(path).map_err(|error| ReadFault::Os {
-        words: crate::pytext::os_error(&error, &shown.to_display()),
+        words: crate::text::python::os_error(&error, &shown.to_display()),
         is_missing: error.kind() == std::io::ErrorKind::NotFound,
     })
 }
@@ -398,7 +399,7 @@ pub fn read_bytes(path: &Path, shown: &Text<'_>) -> Result<Vec<u8>, ReadFault> {
 /// # Errors
 /// [`ReadFault`] for bytes that are not UTF-8 and text that is not JSON.
 pub fn parse_json(bytes: &[u8], dialect: Dialect) -> Result<crate::value::Value<'_>, ReadFault> {
-    let text = crate::pytext::decode_utf8(bytes).map_err(ReadFault::Decode)?;
+    let text = crate::text::python::decode_utf8(bytes).map_err(ReadFault::Decode)?;
     crate::value::json::parse(text).map_err(|fault| {
         let words = fault.message(text, dialect);
         if fault.is_refusal() {

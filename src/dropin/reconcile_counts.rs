@@ -6,8 +6,8 @@
 
 use super::coverage::{self, Failure, Named, Paths, Progress, Terms};
 use super::{Call, Completion, Opt, OptKind, ReadFault, Spec};
-use crate::pytext::Line;
-use crate::report::legacy::counts::lines;
+use crate::dropin::words::counts::lines;
+use crate::text::python::Line;
 
 /// The command.
 pub static SPEC: Spec = Spec {
@@ -58,7 +58,7 @@ fn run(call: &Call<'_>) -> Completion {
     }
 }
 
-fn report(call: &Call<'_>, result: &crate::gates::counts::Reconciliation) -> Completion {
+fn report(call: &Call<'_>, result: &crate::gates::reconcile::Reconciliation) -> Completion {
     let mut completion = Completion {
         status: if result.is_ok { 0 } else { NOT_RECONCILED },
         ..Completion::default()

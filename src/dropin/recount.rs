@@ -4,9 +4,9 @@
 //! 2 unusable. `GATEWRIGHT_RECOUNT=corrected` in the environment asks for the corrected count.
 
 use super::{Call, Completion, Opt, OptKind, Spec, read_bytes};
-use crate::gates::palette::{self, Fault, Recount, Unusable};
-use crate::gates::palette_corrected;
-use crate::pytext::{Line, decode_utf8};
+use crate::gates::palette::corrected;
+use crate::gates::palette::recorded::{self, Fault, Recount, Unusable};
+use crate::text::python::{Line, decode_utf8};
 use crate::value::json::{Style, dump};
 use crate::value::{Object, Text, Value};
 
@@ -61,13 +61,13 @@ fn run(call: &Call<'_>) -> Completion {
         }
     };
     let counted = if is_corrected {
-        palette_corrected::count_text(text).map(|counted| Recount {
+        corrected::count_text(text).map(|counted| Recount {
             observed_count: counted.observed_count,
             palette_count: counted.palette_count,
             orphans: counted.orphans,
         })
     } else {
-        palette::count_text(text, &|| call.world.is_interrupted())
+        recorded::count_text(text, &|| call.world.is_interrupted())
     };
     match counted {
         Ok(recount) => completion(call, &recount, &shown),

@@ -3,10 +3,10 @@
 use super::validate_framework::{fatal, problem_lines, read_schema};
 use super::{Call, Completion, Opt, Spec};
 use crate::files::Staged;
+use crate::gates::chain::document::artifact;
+use crate::gates::chain::{Stop, readback};
 use crate::gates::framework::{self, Schema, Unusable};
-use crate::ledger::document::artifact;
-use crate::ledger::{Stop, readback};
-use crate::pytext::Line;
+use crate::text::python::Line;
 
 /// The command.
 pub static SPEC: Spec = Spec {
@@ -79,7 +79,7 @@ fn run(call: &Call<'_>) -> Result<Completion, Completion> {
     // Not synced to the disk: it can be derived again.
     let staged = crate::files::stage(call.path("--out"), &artifact(&readback));
     staged.and_then(Staged::commit).map_err(|error| {
-        let words = crate::pytext::os_error(&error, &out.to_display());
+        let words = crate::text::python::os_error(&error, &out.to_display());
         let line = Line::new()
             .plain("FATAL: cannot write ")
             .text(&out)

@@ -2,10 +2,10 @@
 
 use super::World;
 use crate::extract::{ExtractedText, Extractor, extract};
-use crate::ledger::quotes::{self, Answer, Citation, Citations, Document};
-use crate::ledger::{Ledger, Stop};
-use crate::pytext::Line;
+use crate::gates::chain::quotes::{self, Answer, Citation, Citations, Document};
+use crate::gates::chain::{Ledger, Stop};
 use crate::source::sha256_hex;
+use crate::text::python::Line;
 use crate::value::{Text, Value};
 use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
@@ -223,7 +223,7 @@ fn look(
         )
     };
     let bytes = crate::files::read(&path).map_err(|error| {
-        unreadable(&crate::pytext::os_error(
+        unreadable(&crate::text::python::os_error(
             &error,
             &document.path.to_display(),
         ))

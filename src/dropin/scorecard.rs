@@ -76,7 +76,7 @@ impl Named {
 
 /// The line of a refusal.
 fn refusal(before: &str, shown: &Text<'_>, after: &str) -> Completion {
-    let line = crate::pytext::Line::new()
+    let line = crate::text::python::Line::new()
         .plain(NAME)
         .plain(": ERROR: ")
         .plain(before)
@@ -209,7 +209,7 @@ fn validate(
         judge::front_matter_map(front_matter).map_err(|fault| cannot_use(&draft, &fault))?;
 
     let artifact_bytes = artifact.read()?;
-    let artifact_text = crate::pytext::decode_utf8(&artifact_bytes)
+    let artifact_text = crate::text::python::decode_utf8(&artifact_bytes)
         .map_err(|words| cannot_use(&artifact, &fault(words)))?;
     let judgement = judge::judge(
         &front_matter,
@@ -295,7 +295,7 @@ fn banned_phrases(persona: &str, root: &Path) -> Result<Phrases, Completion> {
     match data.as_map().and_then(|data| data.get("banned_phrases")) {
         Some(YamlValue::List(items)) if !items.is_empty() => Ok(Phrases::of_items(items)),
         _ => {
-            let line = crate::pytext::Line::new()
+            let line = crate::text::python::Line::new()
                 .plain("persona '")
                 .plain(persona)
                 .plain("' has empty or missing banned_phrases list (checked ")

@@ -4,9 +4,9 @@
 //! line per problem with status 1, `FATAL: …` with status 2.
 
 use super::{Call, Completion, LoneSurrogate, Opt, OptKind, ReadFault, Spec};
+use crate::dropin::words::framework::line;
 use crate::gates::framework::{self, Report, Schema, Unusable};
-use crate::pytext::{Line, str_of};
-use crate::report::legacy::framework::line;
+use crate::text::python::{Line, str_of};
 use crate::value::{Object, Text, Value};
 use std::path::{Component, Path, PathBuf};
 

@@ -3,8 +3,8 @@
 use super::ledger_files::{parse, parse_ledger, read_text, said, stopped, write_out};
 use super::{Call, Completion, Opt, OptKind, Spec, room};
 use crate::extract::Extractor;
-use crate::ledger::{Input, quotes};
-use crate::pytext::Line;
+use crate::gates::chain::{Input, quotes};
+use crate::text::python::Line;
 
 /// The command.
 pub static SPEC: Spec = Spec {

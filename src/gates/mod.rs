@@ -1,13 +1,12 @@
-//! The gates: pure functions from values to reports.
+//! The gates: pure functions from values to outcomes.
+//!
+//! One room a gate. What reads files, prints or names Python does not belong here.
 
-pub mod counts;
-pub mod evidence;
+pub mod chain;
+pub mod draft;
 pub mod framework;
 pub mod palette;
-#[cfg(test)]
-mod palette_cases;
-pub mod palette_corrected;
-pub mod palette_rules;
-pub mod receipt;
+pub mod quotes;
+pub mod reconcile;
 pub mod scorecard;
 pub mod verdict;

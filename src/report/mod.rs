@@ -7,7 +7,7 @@ pub mod github;
 pub mod html;
 pub mod json;
 pub mod junit;
-pub mod legacy;
+
 pub mod markdown;
 pub mod sarif;
 pub mod text;

@@ -6,14 +6,14 @@
 pub mod front_matter;
 pub mod json;
 pub mod number;
-pub mod text;
+
 pub mod yaml;
 
 use hashbrown::DefaultHashBuilder;
 use std::collections::HashMap;
 
+pub use crate::text::Text;
 pub use number::BigInteger;
-pub use text::Text;
 
 /// A JSON value with Python's meanings.
 #[derive(Clone, Debug, Default)]

@@ -145,7 +145,7 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
     let bytes = files::read(&path).map_err(|error| Error::Read {
         kind: "configuration",
         name: name.clone(),
-        reason: crate::pytext::os_error(&error, &name),
+        reason: crate::text::python::os_error(&error, &name),
     })?;
     let text = String::from_utf8(bytes).map_err(|error| Error::Unusable {
         name: name.clone(),
@@ -210,7 +210,7 @@ fn write_report(report: &ReportFile, outcomes: &[Outcome]) -> Result<(), Error> 
     files::write_atomic(&report.file, &bytes).map_err(|error| {
         let name = report.file.display().to_string();
         Error::Write {
-            reason: crate::pytext::os_error(&error, &name),
+            reason: crate::text::python::os_error(&error, &name),
             name,
         }
     })

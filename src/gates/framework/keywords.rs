@@ -8,7 +8,7 @@ use super::problem::{Problem, ProblemKind};
 use super::schema::{
     Additional, Keywords, Limit, NamedNodes, Node, Part, Properties, Schema, Unusable, place_bit,
 };
-use crate::pytext::str_of;
+use crate::text::python::str_of;
 use crate::value::json::locate::{Step, ValuePath};
 use crate::value::number::{Number, truncated_decimal};
 use crate::value::{Object, Text, Value};

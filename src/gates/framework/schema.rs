@@ -5,9 +5,9 @@
 //! [`Unusable`] and refuses only when a value reaches it, as the plain walk over the document would.
 
 use super::pattern::Pattern;
-use crate::pytext::repr;
+use crate::text::push_code_point;
+use crate::text::python::repr;
 use crate::value::number::Number;
-use crate::value::text::push_code_point;
 use crate::value::{Text, Value};
 use std::collections::HashMap;
 

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::finding::{Finding, Location, counted, excerpt};
 use crate::outcome::{Input, Outcome};
 use crate::position::{LineIndex, Span};
-use crate::pytext::repr;
+use crate::text::python::repr;
 use crate::value::json::locate::ValuePath;
 use crate::value::json::reader::Kind;
 use crate::value::json::{Reader, SyntaxError, locate};

@@ -74,7 +74,7 @@ fn with_fences(front_matter: &YamlMap, body: &[u8]) -> Vec<u8> {
 mod tests {
     use super::super::judge::DropReason;
     use super::*;
-    use crate::value::text::Text;
+    use crate::text::Text;
 
     fn dropped() -> Drop {
         Drop {

@@ -3,8 +3,8 @@
 //! In: persona, target and claim. Out: `persona-1234abcd`, the same for texts that differ only in
 //! case and white space. Evidence, ask and severity do not count.
 
-use crate::pytext::is_space;
-use crate::value::text::Text;
+use crate::text::Text;
+use crate::text::python::is_space;
 use crate::value::yaml::YamlValue;
 use sha2::{Digest, Sha256};
 

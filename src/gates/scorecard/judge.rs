@@ -7,7 +7,7 @@
 use super::ids::{draft_id, finding_id};
 use super::normalise::normalise_quotation;
 use super::phrases::{FoldedText, Phrases};
-use crate::value::text::Text;
+use crate::text::Text;
 use crate::value::yaml::{YamlMap, YamlValue};
 use std::fmt;
 

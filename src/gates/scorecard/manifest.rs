@@ -5,8 +5,8 @@
 //! touched.
 
 use super::judge::{Drop, Fault, Judgement};
+use crate::text::Text;
 use crate::value::number::BigInteger;
-use crate::value::text::Text;
 use crate::value::yaml::{YamlMap, YamlValue};
 use crate::value::{Object, Value};
 use num_bigint::BigInt;

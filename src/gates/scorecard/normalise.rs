@@ -4,8 +4,8 @@
 //! space is single blanks. The two rules differ on purpose (contract, section 7): a no-break space
 //! in the artifact stays, one in the quotation becomes a blank.
 
-use crate::pytext::is_space;
-use crate::value::text::{Text, push_code_point};
+use crate::text::python::is_space;
+use crate::text::{Text, push_code_point};
 use unicode_general_category::{GeneralCategory, get_general_category};
 
 /// White space that may stand around the number of a prefix in the artifact.

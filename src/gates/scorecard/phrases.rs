@@ -4,7 +4,7 @@
 //! one (`ß` is not `ss`), and no ASCII letter, digit or `_` may touch the phrase; every other
 //! character is a boundary.
 
-use crate::value::text::{Text, push_code_point};
+use crate::text::{Text, push_code_point};
 use crate::value::yaml::YamlValue;
 
 /// The letter that stands for all letters `re.IGNORECASE` takes for the same.

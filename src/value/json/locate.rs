@@ -5,7 +5,7 @@
 
 use super::reader::{Kind, Reader, SyntaxError};
 use crate::position::Span;
-use crate::value::text::Text;
+use crate::text::Text;
 use std::collections::BTreeMap;
 use std::fmt;
 

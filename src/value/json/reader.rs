@@ -4,8 +4,8 @@
 //! through large inputs and keep only what it needs. Both accept what `json.loads` accepts:
 //! `NaN`, infinities, integers of any size, lone surrogates in escapes, repeated keys.
 
+use crate::text::{Text, push_code_point};
 use crate::value::number::BigInteger;
-use crate::value::text::{Text, push_code_point};
 use crate::value::{Object, Value};
 use std::borrow::Cow;
 use std::fmt;

@@ -1,7 +1,7 @@
 //! JSON written as Python's `json.dumps` writes it.
 
-use crate::pytext::push_float_repr;
-use crate::value::text::{CodePoints, Text};
+use crate::text::python::push_float_repr;
+use crate::text::{CodePoints, Text};
 use crate::value::{Object, Value};
 
 /// The `json.dumps` options in force.
@@ -104,7 +104,7 @@ fn push_character(out: &mut Vec<u8>, code_point: u32, is_ascii: bool) {
                 push_escape(out, code_point);
             }
         }
-        _ => crate::value::text::push_code_point(out, code_point),
+        _ => crate::text::push_code_point(out, code_point),
     }
 }
 

@@ -6,7 +6,7 @@
 use super::resolver::Tag;
 use super::scanner::{Lexeme, Scanner};
 use super::{Mark, YamlError};
-use crate::value::text::Text;
+use crate::text::Text;
 use indexmap::IndexMap;
 
 /// Levels of nesting, about what `PyYAML` manages before Python's recursion limit of 1,000.

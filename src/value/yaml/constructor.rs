@@ -7,8 +7,8 @@ use super::composer::{Content, Graph, Node, NodeId};
 use super::resolver::Tag;
 use super::timestamp::Timestamp;
 use super::{Mark, YamlError, YamlMap, YamlMember, YamlValue};
+use crate::text::Text;
 use crate::value::number::BigInteger;
-use crate::value::text::Text;
 use num_bigint::{BigInt, BigUint};
 
 /// What a document may unfold to before it counts as an attack: this, plus a multiple of its size.
@@ -297,7 +297,8 @@ fn without_underscores(text: &Text<'_>) -> Option<String> {
 
 /// Python's `int(text, radix)` for text without underscores.
 fn python_int(text: &str, radix: u32) -> Option<BigInt> {
-    let text = text.trim_matches(|character: char| crate::pytext::is_space(u32::from(character)));
+    let text =
+        text.trim_matches(|character: char| crate::text::python::is_space(u32::from(character)));
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
         None => (false, text.strip_prefix('+').unwrap_or(text)),
@@ -359,7 +360,7 @@ fn build_int(text: &Text<'_>) -> Option<YamlValue> {
 
 /// Python's `float(text)` for text without underscores.
 fn python_float(text: &str) -> Option<f64> {
-    text.trim_matches(|character: char| crate::pytext::is_space(u32::from(character)))
+    text.trim_matches(|character: char| crate::text::python::is_space(u32::from(character)))
         .parse()
         .ok()
 }

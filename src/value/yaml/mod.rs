@@ -13,8 +13,8 @@ mod scanner;
 mod timestamp;
 mod writer;
 
+use crate::text::Text;
 use crate::value::number::BigInteger;
-use crate::value::text::Text;
 use indexmap::IndexMap;
 use std::fmt;
 

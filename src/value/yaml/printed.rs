@@ -3,8 +3,8 @@
 //! In: a value. Out: text for messages, hashes and phrase lists, which count by this printed form.
 
 use super::{YamlMap, YamlValue};
-use crate::pytext::{push_float_repr, push_text_repr};
-use crate::value::text::Text;
+use crate::text::Text;
+use crate::text::python::{push_float_repr, push_text_repr};
 use std::fmt::Write as _;
 
 impl YamlValue {

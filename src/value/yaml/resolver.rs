@@ -3,7 +3,7 @@
 //! In: a tag name or a plain text. Out: a [`Tag`]. The spellings are those of `PyYAML`'s resolver,
 //! which is narrower than YAML 1.1 itself: `y` and `n` are strings, a float needs its dot.
 
-use crate::value::text::Text;
+use crate::text::Text;
 
 /// What every standard type's full name begins with.
 pub(super) const TAG_PREFIX: &str = "tag:yaml.org,2002:";

@@ -6,7 +6,7 @@
 //! Nesting and anchors are left to the composer.
 
 use super::{Mark, YamlError};
-use crate::value::text::{Text, push_code_point};
+use crate::text::{Text, push_code_point};
 use std::borrow::Cow;
 use std::collections::VecDeque;
 

@@ -7,8 +7,8 @@
 
 use super::resolver::Tag;
 use super::{YamlMap, YamlValue};
-use crate::pytext::push_float_repr;
-use crate::value::text::Text;
+use crate::text::Text;
+use crate::text::python::push_float_repr;
 use std::fmt::Write as _;
 
 /// Column behind which a text is folded at its next single blank.

@@ -21,7 +21,7 @@ use super::phrases::{FoldedText, Phrases};
 use crate::detail::{Detail, Evidence, Quote, SourceText};
 use crate::evidence::{Match, Prepared, reflowed_len};
 use crate::finding::{Finding, Location, excerpt};
-use crate::gates::evidence::{FLAGGED, answers, flag_names, location};
+use crate::gates::quotes::{FLAGGED, answers, flag_names, location};
 use crate::outcome::Outcome;
 use crate::rule::Rule;
 use crate::value::Text;

@@ -1,0 +1,403 @@
+//! Quotes of present findings, looked for in the documents they cite.
+//!
+//! In: ledger and manifest; the text of each cited document from whoever reads files. Out: which
+//! quotes each document must answer for, how each is found, and the ledger with quote receipts.
+//! A quote is confirmed when it is found at one of the two strict grades, identical or reflowed; in
+//! a document with pages also in a reading that runs on over page ends and divided words.
+
+use super::document::{Edit, Sink, object};
+use super::{Input, Key, Ledger, NULL, Record, Stop, is_present, iterated, odd_member};
+use crate::evidence::{Match, Prepared, accepted, ground};
+use crate::extract::ExtractedText;
+use crate::text::python::Line;
+use crate::value::{Text, Value};
+use hashbrown::HashMap;
+use std::io;
+
+/// Keys that the ledger must have.
+pub const LEDGER_KEYS: [&str; 1] = ["findings"];
+/// Keys that the manifest must have.
+pub const MANIFEST_KEYS: [&str; 2] = ["documents", "counts"];
+
+/// Checker named in a receipt that confirms.
+pub const CHECKER: &str = "deterministic-text-match";
+
+/// One entry of the manifest.
+#[derive(Clone, Debug)]
+pub struct Document<'a> {
+    /// Its id as the manifest gives it.
+    pub id: Value<'a>,
+    /// Its path under the room.
+    pub path: Text<'a>,
+}
+
+/// The documents of a manifest, in order.
+///
+/// # Errors
+/// Unusable when an entry is no object, or lacks its id or a path that is a text.
+pub fn documents<'a>(manifest: &Value<'a>) -> Result<Vec<Document<'a>>, Stop> {
+    let entries = iterated(
+        Input::Manifest,
+        "$.documents",
+        manifest.get("documents").unwrap_or(NULL),
+    )?;
+    entries
+        .iter()
+        .enumerate()
+        .map(|(index, entry)| {
+            let place = format!("$.documents[{index}]");
+            let Value::Object(members) = entry else {
+                return Err(Stop::odd_type(Input::Manifest, place, entry, "object"));
+            };
+            let member = |key: &str| {
+                members
+                    .get(key)
+                    .ok_or_else(|| Stop::absent(Input::Manifest, place.clone(), key))
+            };
+            let path = member("path")?;
+            let path = path.as_text().cloned().ok_or_else(|| {
+                Stop::odd_type(Input::Manifest, format!("{place}.path"), path, "string")
+            })?;
+            Ok(Document {
+                id: member("id")?.clone(),
+                path,
+            })
+        })
+        .collect()
+}
+
+/// The id of a document with these bytes.
+pub fn hash_id(sha256_hex: &str) -> String {
+    format!("sha256:{}", sha256_hex.get(..12).unwrap_or(sha256_hex))
+}
+
+/// A quote that a document must answer for.
+#[derive(Clone, Debug)]
+pub struct Citation<'a> {
+    /// Index of the finding in the ledger.
+    pub finding_index: usize,
+    /// The quote.
+    pub quote: Text<'a>,
+}
+
+/// The quotes of a ledger by the document that they cite.
+#[derive(Clone, Debug, Default)]
+pub struct Citations<'a> {
+    /// For each document of the manifest, its quotes in the order of the ledger.
+    pub by_document: Vec<Vec<Citation<'a>>>,
+    /// Findings whose quote is empty.
+    pub empty: Vec<usize>,
+    /// Number of findings.
+    pub finding_count: usize,
+}
+
+/// Of a present finding its index, then its document and its quote unless that is blank.
+type Cited<'a> = (usize, Result<(usize, Option<Text<'a>>), Stop>);
+
+/// Sorts the quotes of present findings by document.
+///
+/// # Errors
+/// The recorded sentence for the first finding that cites a document outside the manifest;
+/// unusable for a quote that is no text.
+pub fn collect<'a>(ledger: &Ledger<'a>, documents: &[Document<'_>]) -> Result<Citations<'a>, Stop> {
+    // The last entry of an id counts, as in a Python dictionary.
+    let places: HashMap<Key<'_>, usize> = documents
+        .iter()
+        .enumerate()
+        .filter_map(|(index, document)| Some((Key::of(&document.id)?, index)))
+        .collect();
+    let parts = ledger.visit(|index, finding, cited: &mut Vec<Cited<'a>>| {
+        match is_present(finding, index) {
+            Ok(false) => {}
+            Ok(true) => cited.push((index, citation(finding, index, &places))),
+            Err(stop) => cited.push((index, Err(stop))),
+        }
+    })?;
+    let mut citations = Citations {
+        by_document: vec![Vec::new(); documents.len()],
+        empty: Vec::new(),
+        finding_count: ledger.count()?,
+    };
+    for (finding_index, cited) in parts.into_iter().flatten() {
+        let (document, quote) = cited?;
+        match quote {
+            Some(quote) => {
+                if let Some(cited) = citations.by_document.get_mut(document) {
+                    cited.push(Citation {
+                        finding_index,
+                        quote,
+                    });
+                }
+            }
+            None => citations.empty.push(finding_index),
+        }
+    }
+    Ok(citations)
+}
+
+/// The place in the manifest of the document that a present finding cites, and its quote.
+fn citation<'a>(
+    finding: &Record<'a>,
+    index: usize,
+    places: &HashMap<Key<'_>, usize>,
+) -> Result<(usize, Option<Text<'a>>), Stop> {
+    let id = finding.value_of("doc_id");
+    let Some(key) = Key::of(&id) else {
+        return Err(odd_member(finding, "doc_id", index, "string"));
+    };
+    let Some(&document) = places.get(&key) else {
+        return Err(Stop::Said(
+            Line::new()
+                .plain("finding ")
+                .str(&finding.value_of("finding_id"))
+                .plain(" cites unknown document ")
+                .str(&id)
+                .done(),
+        ));
+    };
+    let quote = finding.value_of("quote");
+    if quote.as_text().is_none() && quote.is_truthy() {
+        return Err(odd_member(finding, "quote", index, "string"));
+    }
+    let quote = finding.named("quote").filter(|quote| !quote.is_blank());
+    Ok((document, quote))
+}
+
+/// How a quote stands in a document.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// It is there at a strict grade.
+    pub is_found: bool,
+    /// What stands in its place, when it is not there and that was asked for.
+    pub told: Option<Match>,
+}
+
+/// How each quote stands in the document's text, in order. A quote that is not found at a strict
+/// grade is looked for in the other readings of a document with pages; what is told of it is the
+/// answer in the text itself.
+///
+/// # Errors
+/// Why the text cannot be searched.
+pub fn answers(
+    text: &ExtractedText,
+    quotes: &[Text<'_>],
+    is_told: bool,
+) -> Result<Vec<Answer>, String> {
+    // A lone surrogate stands in no document: what it was decoded from was UTF-8.
+    let asked: Vec<_> = quotes.iter().map(Text::to_display).collect();
+    let mut found = vec![false; quotes.len()];
+    let open = |found: &[bool]| -> Vec<usize> {
+        let is_open = |(is_found, quote): (&bool, &Text<'_>)| !is_found && quote.as_str().is_some();
+        let all = found.iter().zip(quotes).enumerate();
+        all.filter(|(_, pair)| is_open(*pair))
+            .map(|(at, _)| at)
+            .collect()
+    };
+    let asked_at = |places: &[usize]| -> Vec<&str> {
+        let quotes = places.iter().filter_map(|&at| asked.get(at));
+        quotes.map(|quote| &**quote).collect()
+    };
+    let mut look = |source: &Prepared<'_>| {
+        let places = open(&found);
+        let answers = accepted(source, &asked_at(&places));
+        for (at, is_found) in places.into_iter().zip(answers) {
+            if let Some(slot) = found.get_mut(at) {
+                *slot = is_found;
+            }
+        }
+        open(&found).is_empty()
+    };
+    let source = Prepared::new(&text.text).map_err(|error| error.to_string())?;
+    if !look(&source) {
+        for reading in text.readings() {
+            let source = Prepared::new(&reading).map_err(|error| error.to_string())?;
+            if look(&source) {
+                break;
+            }
+        }
+    }
+    let places = open(&found);
+    let mut told = if is_told {
+        ground(&source, &asked_at(&places))
+    } else {
+        Vec::new()
+    };
+    let mut told = places.into_iter().zip(told.drain(..)).peekable();
+    let answers = found.iter().zip(quotes).enumerate();
+    Ok(answers
+        .map(|(at, (&is_found, quote))| Answer {
+            is_found,
+            told: if is_told && quote.as_str().is_none() {
+                Some(Match::absent(
+                    "the quote holds a lone surrogate, which no text can hold",
+                ))
+            } else {
+                told.next_if(|(place, _)| *place == at)
+                    .map(|(_, told)| told)
+            },
+        })
+        .collect())
+}
+
+/// What became of the quotes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Verified {
+    /// Findings whose quote was found.
+    pub confirmed_count: usize,
+    /// Findings that are unresolved now.
+    pub rejected_count: usize,
+}
+
+/// Writes the ledger with a quote receipt in every present finding. `is_found` holds an answer for
+/// every finding whose quote was looked for, by index.
+///
+/// # Errors
+/// Those of `sink`.
+pub fn apply(
+    ledger: &Ledger<'_>,
+    is_found: &[Option<bool>],
+    sink: &mut Sink<'_>,
+) -> io::Result<Verified> {
+    let change = |index: usize, finding: &Record<'_>, counts: &mut Verified| {
+        // What is no object has been refused when the quotes were collected.
+        if !is_present(finding, index).unwrap_or(false) {
+            return Edit::Keep;
+        }
+        let rejected = |reason: &'static str| {
+            object([
+                ("reason", Value::from(reason)),
+                ("status", Value::from("rejected")),
+            ])
+        };
+        let answer = is_found.get(index).copied().flatten();
+        let receipt = match answer {
+            Some(true) => object([
+                ("checker", Value::from(CHECKER)),
+                ("status", Value::from("confirmed")),
+            ]),
+            Some(false) => rejected("quote not found in source text"),
+            None => rejected("empty quote"),
+        };
+        let mut changes = vec![("quote_verification", Some(Value::Object(receipt)))];
+        if answer == Some(true) {
+            counts.confirmed_count += 1;
+        } else {
+            counts.rejected_count += 1;
+            changes.push(("status", Some(Value::from("unresolved"))));
+        }
+        changes.push(("verification", None));
+        Edit::Change(changes)
+    };
+    let parts: Vec<Verified> = ledger.rewrite(change, sink)?;
+    Ok(Verified {
+        confirmed_count: parts.iter().map(|part| part.confirmed_count).sum(),
+        rejected_count: parts.iter().map(|part| part.rejected_count).sum(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::{Extractor, extract};
+    use crate::value::json::parse;
+
+    fn found(name: &str, text: &str, quotes: &[&str]) -> Vec<bool> {
+        let text = extract(name, text.as_bytes(), Extractor::Stdlib).unwrap();
+        let quotes: Vec<Text<'_>> = quotes.iter().map(|quote| Text::borrowed(quote)).collect();
+        answers(&text, &quotes, false)
+            .unwrap()
+            .iter()
+            .map(|answer| answer.is_found)
+            .collect()
+    }
+
+    #[test]
+    fn only_strict_grades_confirm() {
+        let text = "12: The tenant shall not\n13: assign this Agreement.\n“Rent” is due.";
+        assert_eq!(
+            found(
+                "a.txt",
+                text,
+                &[
+                    "The tenant shall not assign",
+                    "The tenant shall assign",
+                    "\"Rent\" is due",
+                    "“Rent” is\n due",
+                    "the tenant"
+                ]
+            ),
+            [true, false, false, true, false]
+        );
+    }
+
+    #[test]
+    fn quotes_run_over_page_ends_and_divided_words() {
+        let text = ExtractedText {
+            text: "Lease\nThe parties agree that this agree-\nment binds their\nPage 1\n\u{c}Lease\nsuccessors and non-\nprofit assigns.\nPage 2\n\u{c}".into(),
+            pages: Some(2),
+        };
+        let quotes = [
+            "this agreement binds their successors",
+            "successors and non-profit assigns",
+            "binds his successors",
+        ]
+        .map(Text::borrowed);
+        let answers = answers(&text, &quotes, true).unwrap();
+        let found: Vec<bool> = answers.iter().map(|answer| answer.is_found).collect();
+        assert_eq!(found, [true, true, false]);
+        let told: Vec<bool> = answers.iter().map(|answer| answer.told.is_some()).collect();
+        assert_eq!(told, [false, false, true]);
+        let without_pages = ExtractedText {
+            pages: None,
+            ..text
+        };
+        assert!(!super::answers(&without_pages, &quotes, false).unwrap()[0].is_found);
+    }
+
+    #[test]
+    fn receipts_replace_older_ones() {
+        let ledger = Ledger::read(
+            r#"{"findings": [{"status": "present", "verification": 1, "quote_verification": 2}, {"status": "present"}, {"status": "absent", "verification": 3}, {"status": "present"}]}"#,
+        )
+        .unwrap();
+        let mut written = Vec::new();
+        let verified = apply(
+            &ledger,
+            &[Some(true), Some(false), None, None],
+            &mut |bytes| {
+                written.extend_from_slice(bytes);
+                Ok(())
+            },
+        )
+        .unwrap();
+        assert_eq!((verified.confirmed_count, verified.rejected_count), (1, 2));
+        assert_eq!(
+            parse(std::str::from_utf8(&written).unwrap()).unwrap(),
+            parse(
+                r#"{"findings": [
+                {"status": "present", "quote_verification": {"checker": "deterministic-text-match", "status": "confirmed"}},
+                {"status": "unresolved", "quote_verification": {"reason": "quote not found in source text", "status": "rejected"}},
+                {"status": "absent", "verification": 3},
+                {"status": "unresolved", "quote_verification": {"reason": "empty quote", "status": "rejected"}}]}"#
+            )
+            .unwrap()
+        );
+    }
+
+    #[test]
+    fn a_document_outside_the_manifest_ends_the_run() {
+        let manifest = parse(r#"{"documents": [{"id": "sha256:1", "path": "a.txt"}]}"#).unwrap();
+        let documents = documents(&manifest).unwrap();
+        for (finding, want) in [
+            (
+                r#""finding_id": "f", "doc_id": "sha256:2""#,
+                "finding f cites unknown document sha256:2",
+            ),
+            ("\"x\": 1", "finding None cites unknown document None"),
+        ] {
+            let text = format!("{{\"findings\": [{{\"status\": \"present\", {finding}}}]}}");
+            let stop = collect(&Ledger::read(&text).unwrap(), &documents).unwrap_err();
+            assert_eq!(stop, Stop::said(want));
+        }
+    }
+}
