@@ -78,6 +78,19 @@ impl Finding {
         self
     }
 
+    /// What the finding is, whatever line it stands on: code, input, path and message with positions
+    /// (`[3]`, `line 7`, `7:12`) left out, as 64 hex digits. Equal findings are told apart by their number.
+    pub fn identity(&self, source: &str) -> String {
+        let path = self.at.path.as_deref().unwrap_or_default();
+        let parts = [
+            self.rule.code,
+            source,
+            &without_positions(path),
+            &without_positions(&self.message),
+        ];
+        crate::source::sha256_hex(parts.join("\n").as_bytes())
+    }
+
     /// The same finding with one more related place.
     #[must_use]
     pub fn with_related(mut self, place: Location) -> Self {
@@ -98,6 +111,27 @@ fn read_code<'de, D: Deserializer<'de>>(input: D) -> Result<&'static Rule, D::Er
     let code = String::deserialize(input)?;
     crate::rule::find(&code)
         .ok_or_else(|| serde::de::Error::custom(format!("no rule has the code {code}")))
+}
+
+/// `text` without what changes when lines or items are put before it: indices, lines, columns.
+pub fn without_positions(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(character) = rest.chars().next() {
+        let is_position = ["[", "line ", "column ", "lines "]
+            .iter()
+            .any(|before| out.ends_with(before));
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        if is_position && digits > 0 {
+            let (_, after) = rest.split_at(digits);
+            out.push('#');
+            rest = after;
+        } else {
+            out.push(character);
+            rest = rest.strip_prefix(character).unwrap_or_default();
+        }
+    }
+    out
 }
 
 /// `2 findings`, `1 finding`.

@@ -67,6 +67,9 @@ pub struct Outcome {
     pub summary: String,
     /// What reports show besides: quotes in context, a matrix, swatches, conditions.
     pub details: Vec<Detail>,
+    /// How long the gate took, where it was measured; nothing decides by it.
+    #[serde(skip)]
+    pub elapsed: Option<std::time::Duration>,
 }
 
 impl Outcome {
@@ -88,6 +91,7 @@ impl Outcome {
             facts: serde_json::Map::new(),
             summary: String::new(),
             details: Vec::new(),
+            elapsed: None,
         }
     }
 

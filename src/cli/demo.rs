@@ -185,8 +185,8 @@ fn report(context: &Context<'_>) -> Result<Option<String>, Error> {
         }
     }
     let style = Style {
-        is_colored: false,
         base: crate::files::current_folder(),
+        ..Style::default()
     };
     let bytes = crate::report::render(&outcomes, context.format, &style)?;
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))

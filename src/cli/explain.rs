@@ -100,11 +100,11 @@ enum Form {
 impl Form {
     fn of(format: Format) -> Result<Self, Error> {
         match format {
-            Format::Text | Format::Markdown => Ok(Self::Page),
+            Format::Text | Format::Compact | Format::Markdown => Ok(Self::Page),
             Format::Json => Ok(Self::Json),
-            Format::Sarif | Format::Junit | Format::Github | Format::Html => Err(Error::Usage(
-                "rules are explained as text, markdown or json".to_owned(),
-            )),
+            Format::Sarif | Format::Junit | Format::Github | Format::Gitlab | Format::Html => Err(
+                Error::Usage("rules are explained as text, markdown or json".to_owned()),
+            ),
         }
     }
 }

@@ -50,7 +50,7 @@ pub trait Terminal: World + Sync {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ColorChoice {
     /// On a terminal, unless the variable `NO_COLOR` is set.
-    #[value(help = "On a terminal, unless the variable NO_COLOR is set")]
+    #[value(help = "On a terminal that can; NO_COLOR and FORCE_COLOR decide for all")]
     #[default]
     Auto,
     /// Always.
@@ -103,9 +103,31 @@ struct Arguments {
         help_heading = OUTPUT
     )]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    shown: Shown,
     #[command(subcommand)]
     command: Command,
 }
+
+/// How much of the result is shown; nothing here changes what is decided.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub struct Shown {
+    /// Show only what did not pass.
+    #[arg(short, long, global = true, help_heading = OUTPUT)]
+    pub quiet: bool,
+    /// Count the findings by rule instead of listing them (text only).
+    #[arg(long, global = true, help_heading = OUTPUT)]
+    pub statistics: bool,
+    /// Findings of one rule that text and compact list per gate; 0 lists all.
+    #[arg(long, global = true, value_name = "N", default_value_t = MOST_PER_RULE, help_heading = OUTPUT)]
+    pub max_findings: usize,
+    /// Exit with 0 when there are findings; what could not run stays 2.
+    #[arg(long, global = true, help_heading = OUTPUT)]
+    pub exit_zero: bool,
+}
+
+/// More findings of one rule than this are no help to a reader.
+const MOST_PER_RULE: usize = 50;
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -209,6 +231,8 @@ pub struct Context<'w> {
     pub format: Format,
     /// Whether text may hold colour.
     pub is_colored: bool,
+    /// How much of the result is shown.
+    pub shown: Shown,
     /// Where the result goes instead of standard output.
     pub output: Option<PathBuf>,
 }
@@ -242,8 +266,10 @@ fn answered(
         format: parsed.format,
         is_colored: parsed.output.is_none() && is_colored(parsed.color, world)
             || parsed.color == ColorChoice::Always,
+        shown: parsed.shown,
         output: parsed.output,
     };
+    let start = std::time::Instant::now();
     let answer = if parsed.format == Format::Text {
         dispatch(parsed.command, &context)
     } else {
@@ -254,7 +280,20 @@ fn answered(
             ))),
         }
     };
-    complete(answer.map(change), &context)
+    let answer = answer
+        .map(change)
+        .map(|answer| timed(answer, start.elapsed()));
+    complete(answer, &context)
+}
+
+/// `answer` with the time it took, where one gate was run and did not say.
+fn timed(mut answer: Answer, elapsed: std::time::Duration) -> Answer {
+    if let Answer::Outcomes(outcomes) | Answer::Own { outcomes, .. } = &mut answer
+        && let [outcome] = outcomes.as_mut_slice()
+    {
+        outcome.elapsed.get_or_insert(elapsed);
+    }
+    answer
 }
 
 fn dispatch(command: Command, context: &Context<'_>) -> Result<Answer, Error> {
@@ -321,7 +360,7 @@ fn delivered(answer: Answer, context: &Context<'_>) -> Result<Completion, Error>
         Answer::Outcomes(outcomes) => rendered(&outcomes, None, context)?,
         Answer::Run { outcomes, note } => rendered(&outcomes, note.as_deref(), context)?,
         Answer::Own { outcomes, stdout } => Completion {
-            status: outcomes.iter().map(Outcome::status).max().unwrap_or(0),
+            status: status(&outcomes, context),
             stdout: stdout.into_bytes(),
             stderr: Vec::new(),
         },
@@ -352,24 +391,38 @@ fn rendered(
 ) -> Result<Completion, Error> {
     let style = Style {
         is_colored: context.is_colored,
+        is_quiet: context.shown.quiet,
+        is_statistics: context.shown.statistics,
+        most_per_rule: Some(context.shown.max_findings).filter(|most| *most > 0),
         base: files::current_folder(),
     };
     Ok(Completion {
-        status: outcomes.iter().map(Outcome::status).max().unwrap_or(0),
+        status: status(outcomes, context),
         stdout: report::render(outcomes, context.format, &style)?,
         stderr: note.map_or_else(Vec::new, |note| format!("{note}\n").into_bytes()),
     })
 }
 
+/// The worst status of `outcomes`; findings count as passed where the caller said so.
+fn status(outcomes: &[Outcome], context: &Context<'_>) -> u8 {
+    let worst = outcomes.iter().map(Outcome::status).max().unwrap_or(0);
+    if worst == 1 && context.shown.exit_zero {
+        0
+    } else {
+        worst
+    }
+}
+
+/// `NO_COLOR` says no, `FORCE_COLOR` yes, a dumb terminal cannot; else a terminal is coloured.
 fn is_colored(choice: ColorChoice, world: &dyn Terminal) -> bool {
+    let is_set = |name: &str| world.variable(name).is_some_and(|value| !value.is_empty());
     match choice {
         ColorChoice::Always => true,
         ColorChoice::Never => false,
+        ColorChoice::Auto if is_set("NO_COLOR") => false,
+        ColorChoice::Auto if is_set("FORCE_COLOR") => true,
         ColorChoice::Auto => {
-            world.is_stdout_terminal()
-                && world
-                    .variable("NO_COLOR")
-                    .is_none_or(|value| value.is_empty())
+            world.is_stdout_terminal() && world.variable("TERM").is_none_or(|name| name != "dumb")
         }
     }
 }

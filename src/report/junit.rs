@@ -1,6 +1,9 @@
 //! The `JUnit` XML report, for CI test reports: a suite per gate, a case per finding and per input
 //! without a deciding finding.
 //!
+//! Names say what a case is about, never its line, and are numbered where they would repeat: a report can
+//! then be held against the one before it. Times are those of the gates.
+//!
 //! A deciding finding is a failure; a warning or note passes and says its text as output. Text is
 //! escaped twice over: control characters visibly, then XML's own; what XML 1.0 cannot hold at all
 //! becomes U+FFFD.
@@ -9,24 +12,37 @@ use super::text::{escaped, place};
 use crate::finding::Finding;
 use crate::outcome::{Outcome, Verdict};
 use crate::rule::Severity;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::time::Duration;
 
 /// The report of `outcomes`.
 pub fn render(outcomes: &[Outcome]) -> String {
-    let suites: Vec<Suite> = outcomes.iter().map(suite).collect();
+    let mut names = BTreeMap::new();
+    let suites: Vec<Suite> = outcomes
+        .iter()
+        .map(|outcome| suite(outcome, &mut names))
+        .collect();
+    let elapsed: Duration = outcomes.iter().filter_map(|outcome| outcome.elapsed).sum();
     let tests: usize = suites.iter().map(|suite| suite.tests).sum();
     let failures: usize = suites.iter().map(|suite| suite.failures).sum();
     let errors: usize = suites.iter().map(|suite| suite.errors).sum();
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let _ = writeln!(
         out,
-        "<testsuites name=\"gatewright\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"0\">"
+        "<testsuites name=\"gatewright\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"{}\">",
+        seconds(elapsed)
     );
     for suite in suites {
         let _ = writeln!(
             out,
-            "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"0\" time=\"0\">\n{}  </testsuite>",
-            suite.name, suite.tests, suite.failures, suite.errors, suite.cases
+            "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"0\" time=\"{}\">\n{}  </testsuite>",
+            suite.name,
+            suite.tests,
+            suite.failures,
+            suite.errors,
+            seconds(suite.elapsed),
+            suite.cases
         );
     }
     out.push_str("</testsuites>\n");
@@ -39,16 +55,27 @@ struct Suite {
     tests: usize,
     failures: usize,
     errors: usize,
+    elapsed: Duration,
     cases: String,
+    /// How often a name was given.
+    names: BTreeMap<String, usize>,
 }
 
 impl Suite {
     fn push(&mut self, name: &str, body: &str) {
         self.tests += 1;
+        // A gate decides all at once: its time is the first case's.
+        let elapsed = if self.tests == 1 {
+            self.elapsed
+        } else {
+            Duration::ZERO
+        };
+        let name = unique(name.to_owned(), &mut self.names);
         let opening = format!(
-            "    <testcase classname=\"{}\" name=\"{}\" time=\"0\"",
+            "    <testcase classname=\"{}\" name=\"{}\" time=\"{}\"",
             self.name,
-            xml(name)
+            xml(&name),
+            seconds(elapsed)
         );
         self.cases.push_str(&opening);
         if body.is_empty() {
@@ -74,13 +101,45 @@ impl Suite {
     }
 }
 
-fn suite(outcome: &Outcome) -> Suite {
+/// Seconds as the schema wants them: digits and a point.
+fn seconds(elapsed: Duration) -> String {
+    if elapsed.is_zero() {
+        "0".to_owned()
+    } else {
+        format!("{:.3}", elapsed.as_secs_f64())
+    }
+}
+
+/// `name`, with a number when it was given before.
+fn unique(name: String, names: &mut BTreeMap<String, usize>) -> String {
+    let count = names.entry(name.clone()).or_default();
+    *count += 1;
+    if *count == 1 {
+        name
+    } else {
+        format!("{name} #{count}")
+    }
+}
+
+/// What a finding is about: its rule, file and message, without lines and list positions, which move.
+fn case_name(finding: &Finding) -> String {
+    let about = format!("{} {}", finding.rule.code, escaped(&finding.at.source));
+    let message = crate::finding::without_positions(&finding.message);
+    format!(
+        "{}: {}",
+        about.trim_end(),
+        escaped(&crate::finding::excerpt(&message))
+    )
+}
+
+fn suite(outcome: &Outcome, names: &mut BTreeMap<String, usize>) -> Suite {
     let mut suite = Suite {
-        name: xml(&escaped(&outcome.title())),
+        name: xml(&unique(escaped(&outcome.title()), names)),
+        elapsed: outcome.elapsed.unwrap_or_default(),
         ..Suite::default()
     };
     for finding in &outcome.findings {
-        let name = format!("{} {}", finding.rule.code, place(&finding.at));
+        let name = case_name(finding);
         let message = escaped(&finding.message);
         match finding.severity {
             Severity::Error if outcome.verdict == Verdict::Undecided => {

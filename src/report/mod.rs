@@ -3,11 +3,12 @@
 //! In: outcomes. Out: bytes. Text from inputs is untrusted: every renderer escapes for its format.
 //! The status of a command comes from the outcomes, never from here.
 
+pub mod compact;
 pub mod github;
+pub mod gitlab;
 pub mod html;
 pub mod json;
 pub mod junit;
-
 pub mod markdown;
 pub mod sarif;
 pub mod text;
@@ -31,6 +32,8 @@ pub enum Format {
     /// For people.
     #[default]
     Text,
+    /// For models: one line a finding, equal ones folded.
+    Compact,
     /// For programs: versioned, the same keys always.
     Json,
     /// SARIF 2.1.0, for code scanning.
@@ -40,6 +43,9 @@ pub enum Format {
     Junit,
     /// Annotations of a GitHub workflow.
     Github,
+    /// Code quality report of a GitLab merge request.
+    #[value(help = "Code quality report of a GitLab merge request")]
+    Gitlab,
     /// For a pull-request comment.
     Markdown,
     /// One self-contained page.
@@ -51,9 +57,14 @@ impl Format {
     pub fn shows_sources(self) -> bool {
         match self {
             Self::Html => true,
-            Self::Text | Self::Json | Self::Sarif | Self::Junit | Self::Github | Self::Markdown => {
-                false
-            }
+            Self::Text
+            | Self::Compact
+            | Self::Json
+            | Self::Sarif
+            | Self::Junit
+            | Self::Github
+            | Self::Gitlab
+            | Self::Markdown => false,
         }
     }
 }
@@ -63,6 +74,12 @@ impl Format {
 pub struct Style {
     /// Whether text may hold colour.
     pub is_colored: bool,
+    /// Whether text leaves out what passed.
+    pub is_quiet: bool,
+    /// Whether text counts findings by rule instead of listing them.
+    pub is_statistics: bool,
+    /// Findings of one rule of one gate that text and compact show; all when nothing is set.
+    pub most_per_rule: Option<usize>,
     /// The folder that relative file references start from: the current one. Empty when unknown.
     pub base: String,
 }
@@ -73,11 +90,14 @@ pub struct Style {
 /// When the page template fails.
 pub fn render(outcomes: &[Outcome], format: Format, style: &Style) -> Result<Vec<u8>, Error> {
     let text = match format {
-        Format::Text => text::render(outcomes, style.is_colored),
+        Format::Text if style.is_statistics => text::statistics(outcomes, style),
+        Format::Text => text::render(outcomes, style),
+        Format::Compact => compact::render(outcomes, style),
         Format::Json => json::render(outcomes),
         Format::Sarif => sarif::render(outcomes, &style.base),
         Format::Junit => junit::render(outcomes),
         Format::Github => github::render(outcomes, &style.base),
+        Format::Gitlab => gitlab::render(outcomes, &style.base),
         Format::Markdown => markdown::render(outcomes),
         Format::Html => html::render(outcomes).map_err(|fault| Error::Write {
             name: "HTML report".to_owned(),
@@ -114,6 +134,20 @@ pub fn pieces(message: &str) -> Vec<Piece<'_>> {
         })
         .filter(|piece| !piece.text.is_empty())
         .collect()
+}
+
+/// `identity` for its first bearer; for each later one of a report a digest with its number.
+pub(crate) fn numbered(
+    identity: String,
+    seen: &mut std::collections::BTreeMap<String, usize>,
+) -> String {
+    let count = seen.entry(identity.clone()).or_default();
+    *count += 1;
+    if *count == 1 {
+        identity
+    } else {
+        crate::source::sha256_hex(format!("{identity} {count}").as_bytes())
+    }
 }
 
 /// All outcomes in one line, e.g. `1 of 3 gates failed`, `2 of 3 gates failed, 1 could not run`.

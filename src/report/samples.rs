@@ -278,12 +278,14 @@ fn assert_snapshot(name: &str, bytes: &[u8]) {
     );
 }
 
-const FILES: [(Format, &str); 7] = [
+const FILES: [(Format, &str); 9] = [
     (Format::Text, "sample.txt"),
+    (Format::Compact, "sample.compact"),
     (Format::Json, "sample.json"),
     (Format::Sarif, "sample.sarif"),
     (Format::Junit, "sample.xml"),
     (Format::Github, "sample.github"),
+    (Format::Gitlab, "sample.gitlab"),
     (Format::Markdown, "sample.md"),
     (Format::Html, "sample.html"),
 ];

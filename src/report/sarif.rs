@@ -5,13 +5,16 @@
 
 use super::{text::escaped, uri};
 use crate::finding::{Finding, Location};
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Verdict};
 use crate::rule::{Rule, Severity};
-use crate::source::sha256_hex;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
-const FINGERPRINT: &str = "gatewright/v1";
+/// The name carries the version of what is hashed: `Finding::identity`, which knows no lines.
+const FINGERPRINT: &str = "gatewright/v2";
+/// Address of the documentation, where the package states one.
+const HOME: &str = env!("CARGO_PKG_HOMEPAGE");
 
 /// The report of `outcomes`; file references start from the folder `base`.
 pub fn render(outcomes: &[Outcome], base: &str) -> String {
@@ -21,6 +24,7 @@ pub fn render(outcomes: &[Outcome], base: &str) -> String {
 fn document(outcomes: &[Outcome], base: &str) -> Value {
     let mut rules: Vec<&'static Rule> = Vec::new();
     let mut results = Vec::new();
+    let mut seen = BTreeMap::new();
     for outcome in outcomes {
         for finding in &outcome.findings {
             let index = rules
@@ -30,22 +34,43 @@ fn document(outcomes: &[Outcome], base: &str) -> Value {
                     rules.push(finding.rule);
                     rules.len() - 1
                 });
-            results.push(result(outcome, finding, index, base));
+            results.push(result(outcome, finding, index, base, &mut seen));
         }
     }
     let status = outcomes.iter().map(Outcome::status).max().unwrap_or(0);
+    let mut driver = json!({
+        "name": "gatewright",
+        "version": env!("CARGO_PKG_VERSION"),
+        "semanticVersion": env!("CARGO_PKG_VERSION"),
+        "rules": rules.iter().map(|rule| descriptor(rule)).collect::<Vec<_>>(),
+    });
+    if !HOME.is_empty()
+        && let Some(members) = driver.as_object_mut()
+    {
+        members.insert("informationUri".to_owned(), json!(HOME));
+    }
+    let notices: Vec<Value> = outcomes
+        .iter()
+        .filter(|outcome| outcome.verdict == Verdict::Undecided)
+        .map(|outcome| {
+            json!({
+                "level": "error",
+                "message": {"text": format!(
+                    "{} could not run: {}", outcome.title(), super::summary(outcome))},
+            })
+        })
+        .collect();
     json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
         "runs": [{
-            "tool": {"driver": {
-                "name": "gatewright",
-                "version": env!("CARGO_PKG_VERSION"),
-                "semanticVersion": env!("CARGO_PKG_VERSION"),
-                "rules": rules.iter().map(|rule| descriptor(rule)).collect::<Vec<_>>(),
-            }},
+            "tool": {"driver": driver},
             "columnKind": "unicodeCodePoints",
-            "invocations": [{"executionSuccessful": true, "exitCode": status}],
+            "invocations": [{
+                "executionSuccessful": notices.is_empty(),
+                "exitCode": status,
+                "toolExecutionNotifications": notices,
+            }],
             "artifacts": artifacts(outcomes, base),
             "results": results,
         }],
@@ -53,7 +78,7 @@ fn document(outcomes: &[Outcome], base: &str) -> Value {
 }
 
 fn descriptor(rule: &Rule) -> Value {
-    json!({
+    let mut described = json!({
         "id": rule.code,
         "name": rule.name,
         "shortDescription": {"text": stated(rule.checks, rule.name)},
@@ -64,7 +89,14 @@ fn descriptor(rule: &Rule) -> Value {
             "markdown": crate::cli::explain::page(rule),
         },
         "defaultConfiguration": {"level": level(rule.severity)},
-    })
+    });
+    if !HOME.is_empty()
+        && let Some(members) = described.as_object_mut()
+    {
+        let page = format!("{}/rules/{}/", HOME.trim_end_matches('/'), rule.code);
+        members.insert("helpUri".to_owned(), json!(page));
+    }
+    described
 }
 
 /// `text`, or `otherwise` where a rule leaves it empty: a SARIF message may not be empty.
@@ -97,19 +129,20 @@ fn artifacts(outcomes: &[Outcome], base: &str) -> Vec<Value> {
         .collect()
 }
 
-fn result(outcome: &Outcome, finding: &Finding, index: usize, base: &str) -> Value {
+fn result(
+    outcome: &Outcome,
+    finding: &Finding,
+    index: usize,
+    base: &str,
+    seen: &mut BTreeMap<String, usize>,
+) -> Value {
     let mut text = escaped(&finding.message);
     if !finding.remedy.is_empty() {
         text.push_str(". Remedy: ");
         text.push_str(&escaped(&finding.remedy));
     }
     let place = uri::of_name(&finding.at.source, base);
-    let path = finding.at.path.as_deref().unwrap_or("");
-    let print = sha256_hex(
-        [finding.rule.code, &place, path, &finding.message]
-            .join("\n")
-            .as_bytes(),
-    );
+    let print = super::numbered(finding.identity(&place), seen);
     json!({
         "ruleId": finding.rule.code,
         "ruleIndex": index,

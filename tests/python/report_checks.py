@@ -62,6 +62,25 @@ def junit(report, status):
     assert int(suites.get("failures")) == len(failures)
     assert int(suites.get("errors")) == len(suites.findall("testsuite/testcase/error"))
     assert (len(failures) > 0) == (status == 1)
+    names = [(case.get("classname"), case.get("name")) for case in cases]
+    assert len(set(names)) == len(names)
+
+
+def compact(report, status):
+    assert report.endswith("\n")
+    assert ("FAILED" in report) == (status == 1)
+    assert "\x1b" not in report
+
+
+def gitlab(report, status):
+    entries = json.loads(report)
+    for entry in entries:
+        assert list(entry) == ["description", "check_name", "fingerprint", "severity", "location"]
+        assert entry["severity"] in ("info", "minor", "major", "critical", "blocker")
+        assert not entry["location"]["path"].startswith("/")
+        assert entry["location"]["lines"]["begin"] >= 1
+    assert len({entry["fingerprint"] for entry in entries}) == len(entries)
+    assert (status == 1) == any(entry["severity"] == "major" for entry in entries)
 
 
 def github(report, status):
@@ -119,6 +138,8 @@ def page(report, status):
 
 CHECKS = {
     "text": text,
+    "compact": compact,
+    "gitlab": gitlab,
     "json": json_report,
     "sarif": sarif,
     "junit": junit,

@@ -28,7 +28,7 @@ def test_findings_name_file_line_path_expectation_and_remedy(run, tmp_path, fram
     process = run("framework", "check", "f.json")
     assert process.returncode == 1
     assert process.stdout == (
-        "f.json:33:21: GWF003 `'maybe'` is not listed, "
+        "f.json:33:21: error GWF003 `'maybe'` is not listed, "
         "expected one of `['report', 'register', 'queue']`\n"
         "    at $.lenses[0].items[0].disposition\n"
         "    fix: use one of the listed values\n"

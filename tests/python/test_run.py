@@ -364,7 +364,7 @@ def test_one_run_writes_as_many_reports_as_are_asked_for(run, repository):
     [
         ("sarif", "expected FORMAT=FILE"),
         ("sarif=", "expected FORMAT=FILE"),
-        ("pdf=x", "no format `pdf`; formats are: text, json, sarif,"),
+        ("pdf=x", "no format `pdf`; formats are: text, compact, json, sarif,"),
         ("sarif=no/report", "cannot write `no/report`"),
     ],
 )

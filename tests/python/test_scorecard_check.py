@@ -194,7 +194,11 @@ def test_text_output_names_place_rule_and_remedy(run, council):
     folder = council("a", {"rev.md": card({**FINDING, "target": 7})})
     done = run("scorecard", "check", folder)
     assert done.returncode == 1
-    for part in ("rev.md:6:1: GWS008", "field_not_text", "put the value of `target` in double"):
+    for part in (
+        "rev.md:6:1: error GWS008",
+        "field_not_text",
+        "put the value of `target` in double",
+    ):
         assert part in done.stdout
     assert done.stderr == ""
 

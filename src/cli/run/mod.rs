@@ -203,8 +203,8 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
 
 fn write_report(report: &ReportFile, outcomes: &[Outcome]) -> Result<(), Error> {
     let style = Style {
-        is_colored: false,
         base: files::current_folder(),
+        ..Style::default()
     };
     let bytes = report::render(outcomes, report.format, &style)?;
     files::write_atomic(&report.file, &bytes).map_err(|error| {
@@ -336,6 +336,7 @@ fn all(
             Format::Json
         },
         is_colored: false,
+        shown: super::Shown::default(),
         output: None,
     };
     let shows_progress = context.world.is_stderr_terminal() && jobs.len() > 1;
@@ -413,6 +414,7 @@ fn one(
         unchanged.fetch_add(1, Ordering::Relaxed);
         return titled(outcomes, job);
     }
+    let start = std::time::Instant::now();
     match super::call(&job.words, context) {
         Ok(
             Answer::Outcomes(outcomes)
@@ -426,7 +428,12 @@ fn one(
             {
                 cache.keep(key, &outcomes);
             }
-            titled(outcomes, job)
+            let mut outcomes = titled(outcomes, job);
+            // A gate that judged several inputs took one time for all.
+            if let [outcome] = outcomes.as_mut_slice() {
+                outcome.elapsed = Some(start.elapsed());
+            }
+            outcomes
         }
         Ok(Answer::Text { .. }) => vec![undecided(
             job,
