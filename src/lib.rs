@@ -15,6 +15,7 @@ pub mod files;
 pub mod finding;
 pub mod gates;
 pub mod outcome;
+pub mod policy;
 pub mod position;
 pub mod receipts;
 pub mod report;

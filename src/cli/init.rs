@@ -5,13 +5,12 @@
 //! What is written runs as it stands: a glob is used only where it matches nothing else, an option
 //! names only files that are there.
 
+use super::kinds::{self, Kind};
 use super::run::plan;
 use super::{Answer, Context, shims};
 use crate::error::Error;
 use crate::files;
 use crate::finding::counted;
-use crate::value::front_matter::split_front_matter;
-use crate::value::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -209,10 +208,27 @@ fn look(root: &Path) -> Result<Found, Error> {
         if !is_small {
             continue;
         }
-        if has_ending(&relative, "json") {
-            look_into_json(&mut found, &mut ledgers, &path, relative);
-        } else if has_ending(&relative, "md") && is_scorecard(&path) {
-            cards.insert(relative);
+        let Ok(bytes) = files::read(&path) else {
+            continue;
+        };
+        match kinds::kind(&path, &bytes).filter(|_| path.extension().is_some()) {
+            Some(Kind::Framework { is_approved }) => {
+                found.has_approved |= is_approved;
+                found.frameworks.insert(relative);
+            }
+            Some(Kind::Ledger) => {
+                ledgers.insert(relative);
+            }
+            Some(Kind::Blueprint) => {
+                found.blueprints.insert(relative);
+            }
+            Some(Kind::Assessment) => {
+                found.assessments.insert(relative);
+            }
+            Some(Kind::Scorecard) => {
+                cards.insert(relative);
+            }
+            None => {}
         }
     }
     for ledger in ledgers {
@@ -235,34 +251,6 @@ fn look(root: &Path) -> Result<Found, Error> {
         }
     }
     Ok(found)
-}
-
-fn look_into_json(
-    found: &mut Found,
-    ledgers: &mut BTreeSet<String>,
-    path: &Path,
-    relative: String,
-) {
-    let Ok(bytes) = files::read(path) else {
-        return;
-    };
-    let Ok(text) = std::str::from_utf8(&bytes) else {
-        return;
-    };
-    let Ok(Value::Object(object)) = json::parse(text) else {
-        return;
-    };
-    let has = |key: &str| object.get(key).is_some();
-    if has("lenses") && has("framework_version") {
-        found.has_approved |= matches!(object.get("approved"), Some(Value::Bool(true)));
-        found.frameworks.insert(relative);
-    } else if has("screens") && has("design_tokens") {
-        found.blueprints.insert(relative);
-    } else if has("gate_results") && has("recount") && has("observation_completeness") {
-        found.assessments.insert(relative);
-    } else if has("findings") && has("framework_version") && parts(&relative).1 == "findings.json" {
-        ledgers.insert(relative);
-    }
 }
 
 /// What lies beside the ledger in `folder`: a manifest, and a framework there or else the only one
@@ -290,27 +278,6 @@ fn companions(found: &Found, folder: &str) -> Option<Companions> {
         framework,
         has_families: beside("families.json"),
     })
-}
-
-fn has_ending(path: &str, ending: &str) -> bool {
-    Path::new(path)
-        .extension()
-        .is_some_and(|found| found.eq_ignore_ascii_case(ending))
-}
-
-/// Whether a Markdown file opens with front matter that names a persona, a run and findings. Its
-/// YAML may be broken: the gate says so better.
-fn is_scorecard(path: &Path) -> bool {
-    let Ok(bytes) = files::read(path) else {
-        return false;
-    };
-    let Ok(parts) = split_front_matter(&bytes) else {
-        return false;
-    };
-    let head = String::from_utf8_lossy(parts.yaml);
-    ["persona:", "run_id:", "findings:"]
-        .iter()
-        .all(|key| head.lines().any(|line| line.starts_with(key)))
 }
 
 /// The configuration's text.

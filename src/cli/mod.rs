@@ -8,13 +8,16 @@ pub mod blueprint;
 pub mod blueprint_assess;
 pub mod calibration;
 pub mod chain;
+pub mod check;
 pub mod demo;
 pub mod draft_run;
 pub mod evidence;
 pub mod explain;
 pub mod framework;
 pub mod gate_run;
+pub mod hook;
 pub mod init;
+pub mod kinds;
 pub mod ledger;
 pub mod man;
 pub mod places;
@@ -40,6 +43,15 @@ pub trait Terminal: World + Sync {
     fn is_stdout_terminal(&self) -> bool;
     /// Whether standard error is a terminal, so that a progress bar may be drawn there.
     fn is_stderr_terminal(&self) -> bool;
+    /// Everything that standard input holds.
+    ///
+    /// # Errors
+    /// Those of the operating system.
+    fn standard_input(&self) -> std::io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes)?;
+        Ok(bytes)
+    }
     /// Draw on the terminal that standard error is; called only when it is one.
     fn draw(&self, text: &str) {
         let _ = text;
@@ -143,8 +155,14 @@ enum Command {
     Evidence(evidence::Arguments),
     /// Scorecards of reviewers.
     Scorecard(scorecard::Arguments),
+    /// Check files with the gates that concern them.
+    Check(check::Arguments),
     /// Run every gate that a repository declares, in parallel, unchanged ones from a cache.
     Run(run::Arguments),
+    /// Accept the findings that are there now, so that only new ones fail a run.
+    Baseline(run::baseline::Arguments),
+    /// Run the gates that concern the file an agent has just written.
+    Hook(hook::Arguments),
     /// Write a starting gatewright.toml by looking at the repository.
     Init(init::Arguments),
     /// Explain a rule: what it checks, why, an example and its repair.
@@ -166,6 +184,8 @@ impl Command {
     /// The command's name, if it has nothing that a report could show.
     fn without_report(&self) -> Option<&'static str> {
         match self {
+            Self::Baseline(_) => Some("baseline"),
+            Self::Hook(_) => Some("hook"),
             Self::Init(_) => Some("init"),
             Self::Shims(_) => Some("shims"),
             Self::Man(_) => Some("man"),
@@ -175,6 +195,7 @@ impl Command {
             | Self::Framework(_)
             | Self::Ledger(_)
             | Self::Evidence(_)
+            | Self::Check(_)
             | Self::Run(_)
             | Self::Explain(_)
             | Self::Demo(_) => None,
@@ -304,6 +325,9 @@ fn dispatch(command: Command, context: &Context<'_>) -> Result<Answer, Error> {
         Command::Evidence(arguments) => evidence::run(&arguments, context),
         Command::Scorecard(arguments) => scorecard::run(&arguments, context),
         Command::Run(arguments) => run::run(&arguments, context),
+        Command::Baseline(arguments) => run::baseline::run(&arguments, context),
+        Command::Check(arguments) => check::run(&arguments, context),
+        Command::Hook(arguments) => hook::run(&arguments, context),
         Command::Init(arguments) => init::run(&arguments, context),
         Command::Man(arguments) => man::run(&arguments, context),
         Command::Explain(arguments) => explain::run(&arguments, context),

@@ -168,10 +168,18 @@ pub fn headline(outcomes: &[Outcome]) -> String {
 }
 
 /// The outcome's own summary, or the number of its findings.
+///
+/// What a configuration or a baseline set aside is said behind it.
 pub fn summary(outcome: &Outcome) -> String {
-    if outcome.summary.is_empty() {
+    let said = if outcome.summary.is_empty() {
         counted(outcome.findings.len(), "finding")
     } else {
         text::escaped(&outcome.summary)
+    };
+    let aside = crate::policy::set_aside(outcome);
+    if aside.is_empty() {
+        said
+    } else {
+        format!("{said} ({aside})")
     }
 }

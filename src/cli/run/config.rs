@@ -5,6 +5,7 @@
 
 use crate::error::Error;
 use crate::position::LineIndex;
+use crate::rule::Severity;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -20,6 +21,30 @@ pub struct Config {
     #[serde(default)]
     #[schemars(with = "Vec<Entry>")]
     pub gate: Vec<Spanned<Entry>>,
+    /// Rules that count, by code, name or beginning of a code (`GWF`, `ALL`); all when empty.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub select: Vec<Spanned<String>>,
+    /// Rules that do not count. The closer of `select` and `ignore` decides.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub ignore: Vec<Spanned<String>>,
+    /// Rules that do not count in inputs that a glob, relative to this file, matches.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, Vec<String>>")]
+    pub per_path_ignores: BTreeMap<Spanned<String>, Vec<Spanned<String>>>,
+    /// Severity by code, name or beginning of a code: only `error` decides.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, Severity>")]
+    pub severity: BTreeMap<Spanned<String>, Severity>,
+    /// Whether warnings decide.
+    #[serde(default)]
+    pub warnings_as_errors: bool,
+    /// The file of known findings, relative to this file; `gatewright baseline` writes it. Findings
+    /// that it holds are counted and do not decide.
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
+    pub baseline: Option<Spanned<String>>,
 }
 
 /// One gate and what it is run on.

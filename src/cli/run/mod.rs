@@ -5,7 +5,9 @@
 //! everything that decides it. Out: all outcomes in the order of the configuration; a gate that
 //! could not run is an outcome of its own, so that every report shows it.
 
+pub mod baseline;
 pub mod cache;
+pub mod choices;
 pub mod config;
 pub mod plan;
 
@@ -21,7 +23,7 @@ use crate::rule::{Rule, Severity};
 use cache::{Cache, Key};
 use clap::ValueEnum as _;
 use config::{Config, Place};
-use plan::Job;
+use plan::{Job, OnEmpty};
 use rayon::prelude::*;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -99,6 +101,12 @@ pub struct Arguments {
     /// Also write a report of this run, e.g. sarif=gatewright.sarif; may be given several times.
     #[arg(long = "report", value_name = "FORMAT=FILE", value_parser = report_file)]
     reports: Vec<ReportFile>,
+    /// Run only the gates of this name: a name that the configuration gives, or a gate such as
+    /// "framework check"; may be given several times.
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+    #[command(flatten)]
+    choices: choices::RuleOptions,
 }
 
 /// A report to write besides the one that is printed.
@@ -136,48 +144,21 @@ pub fn gate_names() -> impl Iterator<Item = &'static str> {
 /// # Errors
 /// When there is no configuration or it is faulty; then nothing is run.
 pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error> {
-    let path = match &arguments.config {
-        Some(path) => path.clone(),
-        None => discovered()?,
-    };
-    let root = path.parent().unwrap_or(Path::new("")).to_owned();
-    let name = path.display().to_string();
-    let bytes = files::read(&path).map_err(|error| Error::Read {
-        kind: "configuration",
-        name: name.clone(),
-        reason: crate::text::python::os_error(&error, &name),
-    })?;
-    let text = String::from_utf8(bytes).map_err(|error| Error::Unusable {
-        name: name.clone(),
-        path: String::new(),
-        reason: error.to_string(),
-    })?;
-    let place = Place {
-        name: &name,
-        text: &text,
-    };
-    let config = read(&path, &place)?;
-    let jobs = plan::jobs(&config, &place, &root)?;
+    let opened = Opened::at(arguments.config.as_deref())?;
+    let choices = opened.choices(&arguments.choices)?;
+    let jobs = opened.jobs(&arguments.only)?;
     if arguments.list {
         return Ok(Answer::text(listed(&jobs)));
-    }
-    if jobs.is_empty() {
-        return Err(Error::Unusable {
-            name,
-            path: String::new(),
-            reason: "it lists no gate, so there is nothing to pass; gatewright init writes a start"
-                .to_owned(),
-        });
     }
     // A folder that cannot be written to costs time, not the run.
     let cache = if arguments.no_cache {
         None
     } else {
-        Cache::open(&root).ok()
+        Cache::open(&opened.root).ok()
     };
     let formats = arguments.reports.iter().map(|report| report.format);
     let shows_sources = formats.chain([context.format]).any(Format::shows_sources);
-    let (outcomes, unchanged) = all(
+    let (mut outcomes, unchanged) = all(
         &jobs,
         cache.as_ref(),
         arguments.jobs,
@@ -187,18 +168,136 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
     if let Some(cache) = &cache {
         cache.prune();
     }
+    let remainder = choices.apply(&mut outcomes);
     for report in &arguments.reports {
         write_report(report, &outcomes)?;
     }
+    let mut notes = Vec::new();
+    if unchanged > 0 {
+        notes.push(format!(
+            "{unchanged} of {} unchanged since an earlier run (--no-cache runs all)",
+            crate::finding::counted(jobs.len(), "gate run")
+        ));
+    }
+    // What was not run may hold what was not found.
+    if arguments.only.is_empty() {
+        notes.extend(choices.told(&remainder));
+    }
     Ok(Answer::Run {
         outcomes,
-        note: (unchanged > 0).then(|| {
-            format!(
-                "{unchanged} of {} unchanged since an earlier run (--no-cache runs all)",
-                crate::finding::counted(jobs.len(), "gate run")
-            )
-        }),
+        note: (!notes.is_empty()).then(|| notes.join("\n")),
     })
+}
+
+/// A configuration as read.
+#[derive(Debug)]
+pub(super) struct Opened {
+    /// Display name of the file.
+    pub(super) name: String,
+    text: String,
+    config: Config,
+    /// Its folder, where paths start; empty for the current one.
+    pub(super) root: PathBuf,
+}
+
+impl Opened {
+    /// The configuration at `path`, or the nearest one.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be read or used.
+    pub(super) fn at(path: Option<&Path>) -> Result<Self, Error> {
+        let path = match path {
+            Some(path) => path.to_owned(),
+            None => discovered(&PathBuf::from(files::current_folder()))?,
+        };
+        let root = path.parent().unwrap_or(Path::new("")).to_owned();
+        let name = path.display().to_string();
+        let bytes = files::read(&path).map_err(|error| Error::Read {
+            kind: "configuration",
+            name: name.clone(),
+            reason: crate::text::python::os_error(&error, &name),
+        })?;
+        let text = String::from_utf8(bytes).map_err(|error| Error::Unusable {
+            name: name.clone(),
+            path: String::new(),
+            reason: error.to_string(),
+        })?;
+        let place = Place {
+            name: &name,
+            text: &text,
+        };
+        let config = read(&path, &place)?;
+        Ok(Self {
+            name,
+            text,
+            config,
+            root,
+        })
+    }
+
+    fn place(&self) -> Place<'_> {
+        Place {
+            name: &self.name,
+            text: &self.text,
+        }
+    }
+
+    /// The jobs it lists; with names in `only`, those of them.
+    ///
+    /// # Errors
+    /// When it is faulty, lists none, or lists none of a name in `only`.
+    pub(super) fn jobs(&self, only: &[String]) -> Result<Vec<Job>, Error> {
+        let mut jobs = plan::jobs(&self.config, &self.place(), &self.root, OnEmpty::Fault)?;
+        let is_called =
+            |job: &Job, name: &str| job.gate == name || job.name.as_deref() == Some(name);
+        if let Some(name) = only
+            .iter()
+            .find(|name| !jobs.iter().any(|job| is_called(job, name)))
+        {
+            let names = jobs
+                .iter()
+                .flat_map(|job| [Some(job.gate.as_str()), job.name.as_deref()])
+                .flatten();
+            return Err(Error::Usage(format!(
+                "`{}` runs nothing called `{}`{}",
+                self.name,
+                crate::finding::excerpt(name),
+                plan::nearest(name, names)
+            )));
+        }
+        if !only.is_empty() {
+            jobs.retain(|job| only.iter().any(|name| is_called(job, name)));
+        }
+        if jobs.is_empty() {
+            return Err(Error::Unusable {
+                name: self.name.clone(),
+                path: String::new(),
+                reason:
+                    "it lists no gate, so there is nothing to pass; gatewright init writes a start"
+                        .to_owned(),
+            });
+        }
+        Ok(jobs)
+    }
+
+    /// The jobs it lists, also when some of its gates have no input yet.
+    ///
+    /// # Errors
+    /// When it is faulty.
+    pub(super) fn jobs_so_far(&self) -> Result<Vec<Job>, Error> {
+        plan::jobs(&self.config, &self.place(), &self.root, OnEmpty::Skip)
+    }
+
+    /// Its choices and those of a command line.
+    ///
+    /// # Errors
+    /// When a selector means no rule, a glob is none, or the baseline cannot be read.
+    pub(super) fn choices(
+        &self,
+        arguments: &choices::RuleOptions,
+    ) -> Result<choices::Choices, Error> {
+        choices::Choices::new(&self.config, &self.place(), &self.root, arguments)
+    }
 }
 
 fn write_report(report: &ReportFile, outcomes: &[Outcome]) -> Result<(), Error> {
@@ -216,10 +315,10 @@ fn write_report(report: &ReportFile, outcomes: &[Outcome]) -> Result<(), Error> 
     })
 }
 
-/// `gatewright.toml`, or a `pyproject.toml` with our table, here or in the nearest folder above.
-fn discovered() -> Result<PathBuf, Error> {
+/// `gatewright.toml`, or a `pyproject.toml` with our table, in `start` or the nearest folder above.
+pub(super) fn discovered(start: &Path) -> Result<PathBuf, Error> {
     let here = PathBuf::from(files::current_folder());
-    for folder in here.ancestors() {
+    for folder in start.ancestors() {
         // Names stay relative where they can, so that reports do.
         let shown = if folder == here {
             Path::new("")
@@ -307,7 +406,7 @@ impl Terminal for Inner<'_> {
 }
 
 /// All outcomes in the order of `jobs`, and how many jobs came from the cache.
-fn all(
+pub(super) fn all(
     jobs: &[Job],
     cache: Option<&Cache>,
     threads: Option<u16>,

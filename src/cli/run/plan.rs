@@ -18,6 +18,8 @@ const SKIPPED: [&str; 2] = ["node_modules", "target"];
 pub struct Job {
     /// The gate, e.g. `framework check`.
     pub gate: String,
+    /// The name that the configuration gives the gate.
+    pub name: Option<String>,
     /// What it is run on, for people.
     pub subject: String,
     /// The command line after `gatewright`.
@@ -26,20 +28,34 @@ pub struct Job {
     pub paths: Vec<PathBuf>,
 }
 
-/// The jobs of `config`, whose paths are relative to `root`.
+/// The jobs of `config`, whose paths are relative to `root`; `on_empty` says what a gate without inputs means.
 ///
 /// # Errors
 /// With the place in the configuration: an unknown gate or option, a glob that is none or that
 /// matches nothing, an option value of the wrong kind.
-pub fn jobs(config: &Config, place: &Place<'_>, root: &Path) -> Result<Vec<Job>, Error> {
+pub fn jobs(
+    config: &Config,
+    place: &Place<'_>,
+    root: &Path,
+    on_empty: OnEmpty,
+) -> Result<Vec<Job>, Error> {
     let tree = crate::cli::command();
     let mut jobs = Vec::new();
     for spanned in &config.gate {
         let entry = spanned.get_ref();
         let leaf = leaf(&tree, entry, place)?;
-        jobs.extend(entry_jobs(&leaf, entry, place, root)?);
+        jobs.extend(entry_jobs(&leaf, entry, place, root, on_empty)?);
     }
     Ok(jobs)
+}
+
+/// What it means that no file matches the inputs of a gate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnEmpty {
+    /// A fault, unless the configuration says that it is fine: the gate would look at nothing.
+    Fault,
+    /// The gate has nothing to do yet: only some files are asked about.
+    Skip,
 }
 
 /// The command that the gate's words name.
@@ -66,7 +82,7 @@ fn leaf(tree: &Command, entry: &Entry, place: &Place<'_>) -> Result<Command, Err
 }
 
 /// `; did you mean ...?` for the candidate closest to `wanted`, if one is close.
-fn nearest<'a>(wanted: &str, candidates: impl Iterator<Item = &'a str>) -> String {
+pub(super) fn nearest<'a>(wanted: &str, candidates: impl Iterator<Item = &'a str>) -> String {
     candidates
         .map(|candidate| {
             let ratio = similar::TextDiff::from_chars(wanted, candidate).ratio();
@@ -84,10 +100,11 @@ fn entry_jobs(
     entry: &Entry,
     place: &Place<'_>,
     root: &Path,
+    on_empty: OnEmpty,
 ) -> Result<Vec<Job>, Error> {
     let inputs = matched(&entry.inputs, &entry.exclude, place, root)?;
     if inputs.is_empty() && !entry.inputs.is_empty() {
-        if entry.may_be_empty {
+        if entry.may_be_empty || on_empty == OnEmpty::Skip {
             return Ok(Vec::new());
         }
         let span = entry.inputs.first().map_or(0..0, Spanned::span);
@@ -213,6 +230,7 @@ fn job(
     let name = entry.name.as_ref().map(|name| name.get_ref().as_str());
     Ok(Job {
         gate: gate.clone(),
+        name: name.map(str::to_owned),
         subject: match (name, shown.is_empty()) {
             (Some(name), true) => name.to_owned(),
             (Some(name), false) => format!("{name} {shown}"),
