@@ -22,8 +22,10 @@ A stream or file that ``expect`` does not name is not compared. The folder of th
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -97,6 +99,15 @@ class Case:
         if not self.expect:
             found.append("nothing is expected; --gatewright-update records what happens")
         return found
+
+    def chosen_faults(self, done: Completed) -> list[str]:
+        """What differs from what a person chose (``contains``), which is never recorded."""
+        return [
+            fault
+            for stream in ("stdout", "stderr")
+            if isinstance(self.expect.get(stream), dict)
+            for fault in _stream_faults(stream, getattr(done, stream), self.expect[stream])
+        ]
 
     def recorded(self, done: Completed, folder: Path) -> dict[str, Any]:
         """The expectation that this run would meet, of the same parts as before."""
@@ -244,9 +255,24 @@ def record(path: Path, seen: dict[int, dict[str, Any]]) -> None:
                 index += 1
         updated = "".join(pieces)
     if updated != text:
-        temporary = path.with_name(path.name + ".tmp")
-        temporary.write_bytes(updated.encode("utf-8"))
-        temporary.replace(path)
+        _replace(path, updated.encode("utf-8"))
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Write ``content`` whole or not at all, through a file whose name nobody can know before."""
+    handle, name = tempfile.mkstemp(prefix=".gatecase-", dir=path.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.chmod(path.stat().st_mode & 0o7777)
+        # A linked case file stays a link.
+        temporary.replace(path.resolve())
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
 
 
 def _with_expect(document: str, expect: dict[str, Any]) -> str:

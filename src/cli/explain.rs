@@ -7,17 +7,44 @@ use super::{Answer, Context};
 use crate::error::Error;
 use crate::report::Format;
 use crate::rule::{self, Rule};
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Explain a rule.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Code or name of a rule, e.g. GWF001; without it all rules are listed.
-    code: Option<String>,
+    /// Codes or names of rules, or the beginning of codes, e.g. GWF001 or GWC; without one all
+    /// rules are listed.
+    #[arg(value_name = "RULE", value_parser = RuleWord, hide_possible_values = true)]
+    codes: Vec<String>,
     /// Write the page of every rule, and an index of them, into this folder.
-    #[arg(long, value_name = "DIR", conflicts_with = "code")]
+    #[arg(long, value_name = "DIR", conflicts_with = "codes")]
     pages: Option<PathBuf>,
+}
+
+/// Any word; shells complete it to the codes of the rules.
+#[derive(Clone)]
+struct RuleWord;
+
+impl TypedValueParser for RuleWord {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(
+            rule::all().map(|rule| PossibleValue::new(rule.code).help(rule.name)),
+        ))
+    }
 }
 
 /// Print one rule, list all, or write the pages of all.
@@ -29,22 +56,46 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
         return write_pages(folder);
     }
     let form = Form::of(context.format)?;
-    let Some(code) = &arguments.code else {
+    if arguments.codes.is_empty() {
         return Ok(Answer::text(list(form)));
-    };
-    let rule = rule::find(code).ok_or_else(|| {
+    }
+    let mut rules: Vec<&'static Rule> = Vec::new();
+    for code in &arguments.codes {
+        for rule in meant(code)? {
+            if !rules.iter().any(|known| known.code == rule.code) {
+                rules.push(rule);
+            }
+        }
+    }
+    Ok(Answer::text(match (form, rules.as_slice()) {
+        (Form::Json, [rule]) => json(&serde_json::json!({"version": 1, "rule": rule})),
+        (Form::Json, rules) => json(&serde_json::json!({"version": 1, "rules": rules})),
+        (Form::Page, rules) => {
+            let pages: Vec<String> = rules.iter().map(|rule| page(rule)).collect();
+            pages.join("\n")
+        }
+    }))
+}
+
+/// The rule called `code`, or every rule whose code begins so.
+fn meant(code: &str) -> Result<Vec<&'static Rule>, Error> {
+    if let Some(rule) = rule::find(code) {
+        return Ok(vec![rule]);
+    }
+    let beginning = code.to_ascii_uppercase();
+    let rules: Vec<&'static Rule> = rule::all()
+        .filter(|rule| !beginning.is_empty() && rule.code.starts_with(&beginning))
+        .collect();
+    if rules.is_empty() {
         let near = nearest(code).map_or(String::new(), |rule| {
             format!("; did you mean `{}`?", rule.code)
         });
-        Error::Usage(format!(
+        return Err(Error::Usage(format!(
             "no rule `{}`{near} (gatewright explain lists them all)",
             crate::finding::excerpt(code)
-        ))
-    })?;
-    Ok(Answer::text(match form {
-        Form::Json => json(&serde_json::json!({"version": 1, "rule": rule})),
-        Form::Page => page(rule),
-    }))
+        )));
+    }
+    Ok(rules)
 }
 
 /// Write `CODE.md` for every rule, and `index.md`.
@@ -78,7 +129,11 @@ fn index() -> String {
     for (title, rules) in rule::groups() {
         let _ = write!(out, "\n## {title}\n\n");
         for rule in *rules {
-            let _ = writeln!(out, "- [{0} {1}]({0}.md)", rule.code, rule.name);
+            let _ = writeln!(
+                out,
+                "- [{0} {1}]({0}.md): {2}",
+                rule.code, rule.name, rule.checks
+            );
         }
     }
     out

@@ -24,6 +24,7 @@ pub mod places;
 pub mod progress;
 pub mod run;
 mod run_folder;
+pub mod schema;
 pub mod scorecard;
 pub mod shims;
 pub mod status;
@@ -167,6 +168,8 @@ enum Command {
     Init(init::Arguments),
     /// Explain a rule: what it checks, why, an example and its repair.
     Explain(explain::Arguments),
+    /// Print the JSON Schema of a file, for editors.
+    Schema(schema::Arguments),
     /// Run every gate on a bundled example with planted faults.
     Demo(demo::Arguments),
     /// Write the thin entry scripts of the drop-in commands into a skill's scripts folder.
@@ -187,6 +190,7 @@ impl Command {
             Self::Baseline(_) => Some("baseline"),
             Self::Hook(_) => Some("hook"),
             Self::Init(_) => Some("init"),
+            Self::Schema(_) => Some("schema"),
             Self::Shims(_) => Some("shims"),
             Self::Man(_) => Some("man"),
             Self::Completions { .. } => Some("completions"),
@@ -332,6 +336,7 @@ fn dispatch(command: Command, context: &Context<'_>) -> Result<Answer, Error> {
         Command::Man(arguments) => man::run(&arguments, context),
         Command::Explain(arguments) => explain::run(&arguments, context),
         Command::Demo(arguments) => demo::run(&arguments, context),
+        Command::Schema(arguments) => Ok(schema::run(&arguments)),
         Command::Shims(arguments) => shims::run(&arguments, context),
         Command::Completions { shell } => Ok(Answer::text(completions(shell))),
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import xml.etree.ElementTree as ElementTree
 
+import jsonschema
 import pytest
 
 
@@ -109,3 +110,28 @@ def test_junit_times_are_those_of_the_gate(run, many):
     suites = ElementTree.fromstring(report)
     assert float(suites.get("time")) > 0
     assert float(suites.find("testsuite").get("time")) == float(suites.get("time"))
+
+
+def test_explain_takes_several_rules_and_the_beginning_of_codes(run):
+    one, other = (run("explain", code).stdout for code in ("GWF001", "GWC005"))
+    done = run("explain", "gwf001", "GWC005", "GWF001")
+    assert (done.returncode, done.stdout) == (0, f"{one}\n{other}")
+    rules = json.loads(run("explain", "GWF00", "--format", "json").stdout)["rules"]
+    assert [rule["code"] for rule in rules] == sorted(rule["code"] for rule in rules)
+    assert {rule["code"][:5] for rule in rules} == {"GWF00"}
+    done = run("explain", "GWF001", "nothing")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "no rule `nothing`" in done.stderr
+
+
+def test_shells_complete_the_codes_of_rules(run):
+    for shell in ("bash", "zsh"):
+        assert "GWF001" in run("completions", shell).stdout
+    assert "GWF001," not in run("explain", "--help").stdout
+
+
+@pytest.mark.parametrize("name", ["framework", "config"])
+def test_schemas_are_printed_as_shipped(run, name):
+    schema = json.loads(run("schema", name).stdout)
+    assert jsonschema.validators.validator_for(schema).check_schema(schema) is None
+    assert "properties" in schema

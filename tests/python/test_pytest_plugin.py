@@ -251,3 +251,24 @@ def test_dates_in_yaml_are_refused_with_a_remedy():
 
     with pytest.raises(ValueError, match="put it in quotes"):
         _native.yaml_value(b"a: 2026-01-01\n")
+
+
+def test_recording_does_not_pass_what_a_person_chose_to_be_contained(inner):
+    case = {**CASE, "expect": {"status": 7, "stderr": {"contains": ["never said"]}}}
+    path = write_case(inner, case)
+    inner.runpytest_subprocess("--gatewright-update").assert_outcomes(failed=1)
+    recorded = json.loads(path.read_text(encoding="utf-8"))["expect"]
+    # The rest was recorded all the same.
+    assert recorded == {"status": 1, "stderr": {"contains": ["never said"]}}
+    inner.runpytest_subprocess().assert_outcomes(failed=1)
+
+
+def test_recording_writes_through_no_file_that_lies_in_wait(inner):
+    path = write_case(inner, {key: CASE[key] for key in ("command", "files")})
+    victim = inner.path / "victim.txt"
+    victim.write_text("precious", encoding="utf-8")
+    (inner.path / (path.name + ".tmp")).symlink_to(victim)
+    inner.runpytest_subprocess("--gatewright-update").assert_outcomes(passed=1)
+    assert victim.read_text(encoding="utf-8") == "precious"
+    assert not path.is_symlink()
+    assert [entry.name for entry in inner.path.glob(".gatecase-*")] == []
