@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import shutil
@@ -104,6 +105,8 @@ def test_page_searches_filters_and_opens_findings(browser):
     assert browser.run(shown) == 1
     assert browser.run("document.getElementById('count').textContent") == "1 of 4 findings"
     assert browser.run("document.querySelector('#g1 .nothing').hidden") is False
+    opened = "Array.from(document.querySelectorAll('.finding details[open]')).length"
+    assert browser.run(opened) == 1
     browser.run("document.getElementById('search').value = ''")
     browser.run("document.querySelector('input[value=error]').click()")
     assert browser.run(shown) == 2
@@ -115,6 +118,49 @@ def test_page_searches_filters_and_opens_findings(browser):
     assert "state the number that is counted" in body
     assert "$.ítems" in body
     assert_quiet(browser, path)
+
+
+@needs_chromium
+def test_a_search_leaves_open_what_was_open_before(browser):
+    path = SNAPSHOTS / "sample.html"
+    browser.open(path)
+    opened = "Array.from(document.querySelectorAll('.finding details'), (box) => box.open).join()"
+    browser.run("document.querySelectorAll('.finding details')[3].open = true")
+    browser.press("/")
+    browser.type("gwx002")
+    assert browser.run(opened) == "false,true,false,false"
+    browser.run(
+        "(() => { const search = document.getElementById('search'); search.value = '';"
+        " search.dispatchEvent(new Event('input')); document.getElementById('filters')"
+        ".dispatchEvent(new Event('change')); })()"
+    )
+    assert browser.run(opened) == "false,false,false,true"
+    assert_quiet(browser, path)
+
+
+@needs_chromium
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_paper_shows_every_finding_open_and_dark_on_light(browser, tmp_path, scheme):
+    path = SNAPSHOTS / "sample.html"
+    browser.open(path, scheme=scheme)
+    browser.call("Emulation.setEmulatedMedia", media="print", features=[])
+    background = "getComputedStyle(document.body).backgroundColor"
+    assert browser.run(background) == "rgb(255, 255, 255)"
+    pdf = base64.b64decode(browser.call("Page.printToPDF", preferCSSPageSize=True)["data"])
+    assert pdf.startswith(b"%PDF")
+    browser.call("Emulation.setEmulatedMedia", media="", features=[])
+    # What was opened for the printer is closed again.
+    assert browser.run("document.querySelectorAll('.finding details[open]').length") == 0
+    if shutil.which("pdftotext"):
+        (tmp_path / "page.pdf").write_bytes(pdf)
+        text = subprocess.run(
+            ["pdftotext", "-layout", str(tmp_path / "page.pdf"), "-"],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        assert "Remedy: state the number that is counted" in text
+        assert "Search findings" not in text
 
 
 @needs_chromium

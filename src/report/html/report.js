@@ -26,13 +26,19 @@
     const search = document.getElementById("search");
     const count = document.getElementById("count");
     const findings = all(".finding").map((element) => ({ element, text: element.textContent.toLowerCase() }));
+    let before = null;
     const apply = () => {
       const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
       const severities = new Set(all("input[name=severity]:checked", filters).map((box) => box.value));
       let shown = 0;
+      // A search opens what it finds and closes the rest; when it is over, all is as it was before.
+      const details = findings.map(({ element }) => element.firstElementChild);
+      if (words.length && !before) before = details.map((box) => box.open);
+      if (!words.length && before) { before.forEach((open, at) => { details[at].open = open; }); before = null; }
       for (const { element, text } of findings) {
         const fits = severities.has(element.dataset.severity) && words.every((word) => text.includes(word));
         element.hidden = !fits;
+        if (words.length) element.firstElementChild.open = fits;
         if (fits) shown += 1;
       }
       for (const gate of all(".gate")) {
@@ -51,6 +57,10 @@
     document.addEventListener("keydown", (event) => {
       if (event.key === "/" && !/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) { event.preventDefault(); search.focus(); }
     });
+    // On paper nothing can be opened: all findings that are shown are open there, and as before afterwards.
+    let unprinted = [];
+    addEventListener("beforeprint", () => { unprinted = all(".finding > details:not([open])"); for (const box of unprinted) box.open = true; });
+    addEventListener("afterprint", () => { for (const box of unprinted) box.open = false; });
     // A browser that restores a form restores its text: show what it asks for.
     if (search.value) apply();
   }
@@ -90,7 +100,7 @@
     for (const row of data.cells) for (const cell of row) used.add(cell);
     const paint = (element, index) => {
       const now = data.states[index];
-      element.className = "m-cell-box s" + (index % 5) + (!now || now.is_fault ? " fault" : "");
+      element.className = "m-cell-box s" + (index % 6) + (!now || now.is_fault ? " fault" : "");
       element.append(make("span", "", signs[index] || "?"));
       return element;
     };
