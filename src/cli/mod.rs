@@ -500,6 +500,37 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_command_that_a_rule_advises_exists() {
+        let tree = command();
+        let mut seen = 0;
+        for rule in crate::rule::all() {
+            for text in [rule.remedy, rule.why, rule.checks] {
+                for after in text.split("gatewright ").skip(1) {
+                    let words: Vec<&str> = after
+                        .split(|letter: char| {
+                            !(letter.is_ascii_lowercase() || "- ".contains(letter))
+                        })
+                        .next()
+                        .unwrap_or_default()
+                        .split(' ')
+                        .collect();
+                    let Some(group) = tree.find_subcommand(words[0]) else {
+                        // Prose about the tool itself names no command.
+                        assert!(!words[0].contains('-'), "{}: {text}", rule.code);
+                        continue;
+                    };
+                    seen += 1;
+                    if let Some(word) = words.get(1).filter(|_| group.has_subcommands()) {
+                        let known = group.find_subcommand(word).is_some();
+                        assert!(known, "{}: no command `{} {word}`", rule.code, words[0]);
+                    }
+                }
+            }
+        }
+        assert!(seen > 5, "only {seen} commands are advised");
+    }
+
+    #[test]
     fn the_command_tree_is_sound() {
         command().debug_assert();
     }

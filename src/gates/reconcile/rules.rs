@@ -145,7 +145,7 @@ pub(crate) const MISSING_QUOTE_RECEIPT: Rule = Rule {
     why: "Until its words were matched against the document, a quote is a claim.",
     fails: "findings.json: {\"status\": \"present\", \"quote_verification\": {\"status\": \"rejected\"}}",
     repaired: "findings.json: {\"status\": \"present\", \"quote_verification\": {\"status\": \"confirmed\"}}",
-    remedy: "run the quote check (gatewright ledger verify-quotes) and mend the quotes it rejects",
+    remedy: "run the quote check (gatewright ledger quotes) and mend the quotes it rejects",
     source: "reconcile_counts.py contract, Check 4e",
 };
 
