@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -52,6 +53,12 @@ def test_the_site_builds_without_warnings_and_has_a_page_per_rule(rules, tmp_pat
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert (tmp_path / "tutorial.html").is_file()
+    commands = (tmp_path / "commands.html").read_text(encoding="utf-8")
+    for words in ("gatewright run", "gatewright ledger reconcile", "gatewright hook"):
+        assert f">{words}<" in re.sub(r"<a class=.headerlink.*?</a>", "", commands), words
+    api = (tmp_path / "api.html").read_text(encoding="utf-8")
+    for name in ("ground", "reconcile", "Outcome", "GatewrightError"):
+        assert re.search(rf'id="gatewright\.\w+\.{name}"', api), name
     for rule in rules:
         page = (tmp_path / "rules" / f"{rule['code']}.html").read_text(encoding="utf-8")
         assert rule["name"] in page
