@@ -23,6 +23,7 @@ pub mod rule;
 pub mod source;
 pub mod text;
 pub mod value;
+pub mod workers;
 
 #[cfg(feature = "python")]
 mod bindings;

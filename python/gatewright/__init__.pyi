@@ -1,4 +1,6 @@
 from gatewright._native import __version__ as __version__
+from gatewright._run import Run as Run
+from gatewright._run import run as run
 from gatewright.blueprint import accept_draft as accept_draft
 from gatewright.blueprint import decide as decide
 from gatewright.blueprint import recount_palette as recount_palette

@@ -16,6 +16,7 @@ HOMES = {
     "Finding": "gatewright.outcome",
     "Match": "gatewright.evidence",
     "Place": "gatewright.evidence",
+    "Run": "gatewright._run",
     "check_scorecard": "gatewright.scorecard",
     "ground": "gatewright.evidence",
     "GatewrightError": "gatewright.errors",
@@ -27,6 +28,7 @@ HOMES = {
     "recount_palette": "gatewright.blueprint",
     "check_framework": "gatewright.framework",
     "reconcile": "gatewright.ledger",
+    "run": "gatewright._run",
     "__version__": "gatewright._native",
 }
 

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from typing import Any, Literal, Union
 
 from gatewright import _native
+from gatewright._stack import deep
 from gatewright.outcome import Outcome, logged
 
 #: A path of a file or folder.
 PathLike = Union[str, "os.PathLike[str]"]
 
 
+@deep
 def recount_palette(
     blueprint: PathLike | Mapping[str, Any],
     *,
@@ -44,6 +46,7 @@ def recount_palette(
     return logged(_native.blueprint_recount(blueprint, count, why))
 
 
+@deep
 def decide(
     assessment: Mapping[str, Any],
     *,
@@ -74,6 +77,7 @@ def decide(
     return logged(_native.blueprint_decide(assessment, strict, language))
 
 
+@deep
 def accept_draft(draft: PathLike, verdict_dir: PathLike = ".esb-verdict") -> Outcome:
     """Accept a draft only on a valid receipt that says PASS for exactly its hash.
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import copy
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
+
+from gatewright._stack import deep
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,7 +29,7 @@ class DraftFinding:
     """
 
     id: str
-    severity: str
+    severity: Literal["high", "medium", "low"]
     loc: str
     reason: str
     criterion: str
@@ -79,15 +81,32 @@ class Assessment:
     reasons: tuple[str, ...]
     draft_hash: str
     stale: str | None
-    recount: str
+    recount: Literal["corrected", "recorded"]
     other_recount: OtherCount
-    _parts: dict[str, Any]
+    _parts: dict[str, Any] = field(hash=False, repr=False)
+
+    @property
+    def passed(self) -> bool:
+        """Whether the verdict is ``PASS``."""
+        return self.verdict == "PASS"
+
+    def __bool__(self) -> bool:
+        """Whether the verdict is ``PASS``."""
+        return self.passed
+
+    def _repr_html_(self) -> str:
+        """The assessment in a notebook."""
+        from gatewright._notebook import table
+
+        rows = [(f.severity, f.id, f.loc, f.reason) for f in self.findings]
+        return table(self.verdict, ("severity", "rule", "where", "what"), rows)
 
     def to_dict(self) -> dict[str, Any]:
         """The six parts as plain data: what the verdict gate reads, nothing else."""
         return copy.deepcopy(self._parts)
 
 
+@deep
 def assess(
     draft_dir: PathLike,
     *,

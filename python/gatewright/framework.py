@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from typing import Any, Union
 
 from gatewright import _native
+from gatewright._stack import deep
 from gatewright.outcome import Outcome, logged
 
 #: A document: the path of a JSON file, or the loaded document.
 Document = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
 
+@deep
 def check_framework(
     framework: Document, *, schema: Document | None = None, allow_approved: bool = False
 ) -> Outcome:

@@ -5,7 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
+
+#: How much a finding counts: an error decides.
+Severity = Literal["error", "warning", "note"]
+#: What a gate run came to; ``undecided`` could not run.
+Verdict = Literal["passed", "failed", "undecided"]
 
 _LOGGER = logging.getLogger("gatewright")
 
@@ -38,6 +43,10 @@ class Location:
         """``FILE:LINE:COLUMN``, as much of it as is known."""
         return self.source if self.line is None else f"{self.source}:{self.line}:{self.column}"
 
+    def to_dict(self) -> dict[str, Any]:
+        """The place as plain data, as in the JSON report."""
+        return dict(vars(self))
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -55,7 +64,7 @@ class Finding:
 
     code: str
     name: str
-    severity: str
+    severity: Severity
     message: str
     remedy: str
     at: Location
@@ -65,10 +74,35 @@ class Finding:
         """Place, code and message on one line."""
         return f"{self.at}: {self.code} {self.message}"
 
+    def to_dict(self) -> dict[str, Any]:
+        """The finding as plain data: an entry of ``findings`` in the JSON report."""
+        return {
+            "code": self.code,
+            "name": self.name,
+            "severity": self.severity,
+            "message": self.message,
+            "remedy": self.remedy,
+            "at": self.at.to_dict(),
+            "related": [place.to_dict() for place in self.related],
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Finding:
+        """The finding that :meth:`to_dict` gave ``data`` for."""
+        return cls(
+            code=data["code"],
+            name=data["name"],
+            severity=data["severity"],
+            message=data["message"],
+            remedy=data["remedy"],
+            at=Location(**data["at"]),
+            related=tuple(Location(**place) for place in data["related"]),
+        )
+
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one gate run found.
+    """What one gate run found; true when it passed.
 
     Attributes:
         gate: the gate as typed on the command line, e.g. ``ledger reconcile``.
@@ -82,18 +116,29 @@ class Outcome:
     """
 
     gate: str
-    verdict: str
+    verdict: Verdict
     summary: str
     findings: tuple[Finding, ...] = ()
-    facts: Mapping[str, Any] = field(default_factory=dict)
-    inputs: tuple[Mapping[str, Any], ...] = ()
-    details: tuple[Mapping[str, Any], ...] = ()
+    # Plain data takes no part in the hash: equal outcomes have equal hashes all the same.
+    facts: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    inputs: tuple[Mapping[str, Any], ...] = field(default=(), hash=False)
+    details: tuple[Mapping[str, Any], ...] = field(default=(), hash=False)
     subject: str = ""
 
     @property
     def passed(self) -> bool:
         """Whether no finding decides against the work."""
         return self.verdict == "passed"
+
+    def __bool__(self) -> bool:
+        """Whether the gate passed: ``if reconcile(...)`` means what it reads."""
+        return self.passed
+
+    def _repr_html_(self) -> str:
+        """The outcome in a notebook."""
+        from gatewright._notebook import outcome_html
+
+        return outcome_html(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The outcome as plain data: an entry of ``outcomes`` in the JSON report."""
@@ -103,18 +148,7 @@ class Outcome:
             "verdict": self.verdict,
             "summary": self.summary,
             "inputs": [dict(entry) for entry in self.inputs],
-            "findings": [
-                {
-                    "code": finding.code,
-                    "name": finding.name,
-                    "severity": finding.severity,
-                    "message": finding.message,
-                    "remedy": finding.remedy,
-                    "at": dict(vars(finding.at)),
-                    "related": [dict(vars(place)) for place in finding.related],
-                }
-                for finding in self.findings
-            ],
+            "findings": [finding.to_dict() for finding in self.findings],
             "facts": dict(self.facts),
             "details": [dict(detail) for detail in self.details],
         }
@@ -130,18 +164,7 @@ class Outcome:
             gate=data["gate"],
             verdict=data["verdict"],
             summary=data["summary"],
-            findings=tuple(
-                Finding(
-                    code=finding["code"],
-                    name=finding["name"],
-                    severity=finding["severity"],
-                    message=finding["message"],
-                    remedy=finding["remedy"],
-                    at=Location(**finding["at"]),
-                    related=tuple(Location(**place) for place in finding["related"]),
-                )
-                for finding in data["findings"]
-            ),
+            findings=tuple(Finding.from_dict(finding) for finding in data["findings"]),
             facts=data["facts"],
             inputs=tuple(data["inputs"]),
             details=tuple(data["details"]),

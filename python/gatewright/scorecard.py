@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from os import PathLike
 
 from gatewright._native import check_scorecard as _check_scorecard
+from gatewright._stack import deep
 from gatewright.evidence import source_bytes
 from gatewright.outcome import Outcome, logged
 
 __all__ = ["check_scorecard"]
 
 
+@deep
 def check_scorecard(
     text: str | bytes | PathLike[str],
     source: str | bytes | PathLike[str],

@@ -59,6 +59,10 @@ class GateRun:
         """Whether every outcome passed."""
         return self.status == 0
 
+    def __bool__(self) -> bool:
+        """Whether every outcome passed."""
+        return self.passed
+
     @property
     def codes(self) -> list[str]:
         """Rule codes of all findings, in order."""

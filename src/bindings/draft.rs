@@ -13,10 +13,14 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::time::Duration;
 
-/// A world that asks Python whether somebody pressed Ctrl-C.
-struct Attached;
+/// A world that asks Python whether a signal came, and keeps what its handler raised.
+#[derive(Default)]
+struct Attached {
+    stop: Mutex<Option<PyErr>>,
+}
 
 impl World for Attached {
     fn variable(&self, name: &str) -> Option<OsString> {
@@ -25,6 +29,20 @@ impl World for Attached {
 
     fn seconds_since_epoch(&self) -> i64 {
         ProcessWorld.seconds_since_epoch()
+    }
+
+    #[expect(
+        clippy::redundant_closure_for_method_calls,
+        reason = "the method's lifetime is not general enough for attach"
+    )]
+    fn is_interrupted(&self) -> bool {
+        let Ok(mut stop) = self.stop.lock() else {
+            return true;
+        };
+        if stop.is_none() {
+            *stop = Python::attach(|py| py.check_signals()).err();
+        }
+        stop.is_some()
     }
 }
 
@@ -91,11 +109,15 @@ pub(crate) fn assess_draft<'py>(
     } else {
         Some(Judged::Value(value_from(findings)?))
     };
+    let world = Attached::default();
     let answer = py.detach(|| {
         let request = options.request(draft_dir, judged)?;
         let lang = request.lang;
-        draft_run::run(&request, &Attached).map(|assessed| (assessed, lang))
+        draft_run::run(&request, &world).map(|assessed| (assessed, lang))
     });
+    if let Some(raised) = world.stop.lock().ok().and_then(|mut stop| stop.take()) {
+        return Err(raised);
+    }
     let (assessed, lang) = answer.map_err(|error| raised(py, &error))?;
     let value = assessed.assessment.to_value();
     // An assessment that was just built has the shape that the verdict wants.

@@ -1,11 +1,14 @@
 //! Quote matching for Python: `ground` and its answers.
 
 use super::convert::{text_from, text_to};
-use crate::evidence::{Match, Place, Prepared};
+use crate::evidence::{Flag, Grade, Match, Place, Prepared};
 use crate::gates::quotes::answers;
+use crate::position::{Position, Span};
 use crate::value::Text;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
+use std::hash::BuildHasher as _;
 
 /// Where a match stands in the source. Bytes count from 0 in its UTF-8 form, lines and columns
 /// from 1, columns in code points; ends are exclusive.
@@ -54,12 +57,118 @@ impl PyPlace {
         Ok(dict)
     }
 
+    /// Pickling and copying: the numbers, in the order of [`place_from`].
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, PlaceState)> {
+        Ok((native(py, "place_from")?, self.state()))
+    }
+
     fn __repr__(&self) -> String {
         format!(
             "Place(byte_start={}, byte_end={}, line={}, column={}, end_line={}, end_column={})",
             self.byte_start, self.byte_end, self.line, self.column, self.end_line, self.end_column
         )
     }
+}
+
+/// The numbers of a place: bytes, then line, column, end line, end column.
+type PlaceState = (usize, usize, usize, usize, usize, usize);
+
+impl PyPlace {
+    fn state(&self) -> PlaceState {
+        (
+            self.byte_start,
+            self.byte_end,
+            self.line,
+            self.column,
+            self.end_line,
+            self.end_column,
+        )
+    }
+}
+
+impl From<PlaceState> for Place {
+    fn from(state: PlaceState) -> Self {
+        let (byte_start, byte_end, line, column, end_line, end_column) = state;
+        Self {
+            span: Span {
+                byte_start,
+                byte_end,
+            },
+            start: Position { line, column },
+            end: Position {
+                line: end_line,
+                column: end_column,
+            },
+        }
+    }
+}
+
+/// The place that `Place.__reduce__` took apart.
+#[pyfunction]
+pub(crate) fn place_from(
+    byte_start: usize,
+    byte_end: usize,
+    line: usize,
+    column: usize,
+    end_line: usize,
+    end_column: usize,
+) -> PyPlace {
+    PyPlace {
+        byte_start,
+        byte_end,
+        line,
+        column,
+        end_line,
+        end_column,
+    }
+}
+
+/// A match taken apart: quote, grade, flags, occurrences, place, difference, bytes left out.
+type MatchState<'py> = (
+    Bound<'py, PyString>,
+    String,
+    Vec<String>,
+    usize,
+    Option<PlaceState>,
+    Option<String>,
+    Vec<(usize, usize)>,
+);
+
+/// The match that `Match.__reduce__` took apart.
+///
+/// # Errors
+/// `ValueError` for a grade or a flag that this version does not know.
+#[pyfunction]
+pub(crate) fn match_from(state: MatchState<'_>) -> PyResult<PyMatch> {
+    let (quote, grade, flags, occurrences, at, difference, omitted) = state;
+    let unknown = |name: &str| PyValueError::new_err(format!("no grade or flag {name:?}"));
+    let grade_of = |name: &str| Grade::ALL.into_iter().find(|grade| grade.name() == name);
+    let flag_of = |name: &str| Flag::ALL.into_iter().find(|flag| flag.name() == name);
+    let flags = flags
+        .iter()
+        .map(|name| flag_of(name).ok_or_else(|| unknown(name)));
+    Ok(PyMatch {
+        quote: text_from(&quote)?,
+        found: Match {
+            grade: grade_of(&grade).ok_or_else(|| unknown(&grade))?,
+            flags: flags.collect::<PyResult<_>>()?,
+            occurrences,
+            at: at.map(Place::from),
+            difference,
+            omitted: omitted
+                .into_iter()
+                .map(|(byte_start, byte_end)| Span {
+                    byte_start,
+                    byte_end,
+                })
+                .collect(),
+        },
+    })
+}
+
+/// A function of the native module, for `__reduce__`.
+fn native<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("gatewright._native")?.getattr(name)
 }
 
 /// How one quote stands in the source.
@@ -131,6 +240,47 @@ impl PyMatch {
         dict.set_item("at", self.at().map(|at| at.to_dict(py)).transpose()?)?;
         dict.set_item("difference", self.difference())?;
         Ok(dict)
+    }
+
+    /// Pickling and copying.
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (MatchState<'py>,))> {
+        // Taken apart by name, so that a new member cannot be forgotten here.
+        let Match {
+            grade,
+            flags,
+            occurrences,
+            at,
+            difference,
+            omitted,
+        } = &self.found;
+        let state = (
+            self.quote(py)?,
+            grade.name().to_owned(),
+            flags.iter().map(|flag| flag.name().to_owned()).collect(),
+            *occurrences,
+            at.map(|at| PyPlace::from(at).state()),
+            difference.clone(),
+            omitted
+                .iter()
+                .map(|span| (span.byte_start, span.byte_end))
+                .collect(),
+        );
+        Ok((native(py, "match_from")?, (state,)))
+    }
+
+    /// Equal matches have equal hashes; what tells two matches apart is mostly quote and place.
+    fn __hash__(&self) -> u64 {
+        let place = self.found.at.map(|at| at.span);
+        rustc_hash::FxBuildHasher.hash_one((self.quote.as_bytes(), self.found.grade.name(), place))
+    }
+
+    /// The match in a notebook.
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let module = slf.py().import("gatewright._notebook")?;
+        module.getattr("match_html")?.call1((slf,))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

@@ -36,7 +36,7 @@ mod _native {
     #[pymodule_export]
     use super::draft::assess_draft;
     #[pymodule_export]
-    use super::evidence::{PyMatch, PyPlace, ground};
+    use super::evidence::{PyMatch, PyPlace, ground, match_from, place_from};
     #[pymodule_export]
     use super::framework::{
         framework_check, framework_check_schema, framework_json_equal, framework_load_json,
@@ -48,7 +48,9 @@ mod _native {
         ledger_hit_rule_line, ledger_materiality_line, ledger_readback, ledger_source_path,
     };
     #[pymodule_export]
-    use super::process::{cli_output, dropin_spec, run_cli, run_command, run_script};
+    use super::process::{
+        call_with_stack, cli_output, dropin_spec, run_cli, run_command, run_script,
+    };
 
     #[pymodule_export]
     use super::scorecard::check_scorecard;

@@ -8,18 +8,22 @@ use crate::cli::{self, Terminal};
 use crate::dropin::{self, Call, Completion, OptKind, World};
 use crate::gates::framework::PatternEngine;
 use crate::value::json::Dialect;
+use crate::workers;
 use pyo3::exceptions::{PyBrokenPipeError, PyKeyboardInterrupt, PyOSError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The process as the core sees it; asks Python for pending signals.
 #[derive(Default)]
 struct PythonWorld {
     interrupted: AtomicBool,
+    /// What a signal's handler raised: `KeyboardInterrupt`, or an exception of its own.
+    stop: Mutex<Option<PyErr>>,
     patterns: PythonPatterns,
     ends_process: bool,
 }
@@ -33,10 +37,17 @@ impl World for PythonWorld {
         dropin::ProcessWorld.seconds_since_epoch()
     }
 
+    #[expect(
+        clippy::redundant_closure_for_method_calls,
+        reason = "the method's lifetime is not general enough for attach"
+    )]
     fn is_interrupted(&self) -> bool {
         if !self.interrupted.load(Ordering::Relaxed)
-            && Python::attach(|py| py.check_signals().is_err())
+            && let Err(raised) = Python::attach(|py| py.check_signals())
         {
+            if let Ok(mut stop) = self.stop.lock() {
+                *stop = Some(raised);
+            }
             self.interrupted.store(true, Ordering::Relaxed);
         }
         self.interrupted.load(Ordering::Relaxed)
@@ -48,6 +59,17 @@ impl World for PythonWorld {
 
     fn pattern_engine(&self) -> &dyn PatternEngine {
         &self.patterns
+    }
+}
+
+impl PythonWorld {
+    /// The exception that stopped the work, if one did.
+    fn take_stop(&self) -> Option<PyErr> {
+        let raised = self.stop.lock().ok().and_then(|mut stop| stop.take());
+        raised.or_else(|| self.patterns.take_stop()).or_else(|| {
+            let is_interrupted = self.interrupted.load(Ordering::Relaxed);
+            is_interrupted.then(|| PyKeyboardInterrupt::new_err(()))
+        })
     }
 }
 
@@ -80,7 +102,7 @@ pub(crate) fn dialect(py: Python<'_>) -> Dialect {
 fn detached(py: Python<'_>, name: &str, work: impl FnOnce() -> Completion + Send) -> Completion {
     // This process is the command: its one line on a failure is ours, not the panic hook's.
     std::panic::set_hook(Box::new(|_| {}));
-    let completion = py.detach(|| dropin::guarded(name, work));
+    let completion = py.detach(|| workers::with_stack(|| dropin::guarded(name, work)));
     drop(std::panic::take_hook());
     completion
 }
@@ -197,6 +219,33 @@ pub(crate) fn run_cli(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<i32>
     finish(py, &world, "gatewright", &completion)
 }
 
+/// Call `function` where the stack is large enough for the deepest document: on this thread, or,
+/// when its stack is small, on one beside it while this one waits without the interpreter.
+#[pyfunction]
+#[pyo3(signature = (function, arguments, keywords))]
+pub(crate) fn call_with_stack<'py>(
+    function: &Bound<'py, PyAny>,
+    arguments: Bound<'py, PyTuple>,
+    keywords: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = function.py();
+    if !workers::is_stack_small() {
+        return function.call(arguments, Some(keywords));
+    }
+    let (function, arguments, keywords) = (
+        function.clone().unbind(),
+        arguments.unbind(),
+        keywords.clone().unbind(),
+    );
+    let call = |py: Python<'_>| {
+        let keywords = keywords.bind(py);
+        let answer = function.bind(py).call(arguments.bind(py), Some(keywords));
+        answer.map(Bound::unbind)
+    };
+    let answer = py.detach(|| workers::with_stack(|| Python::attach(call)));
+    answer.map(|answer| answer.into_bound(py))
+}
+
 /// Run `gatewright` with `arguments` and return `(status, stdout, stderr)` instead of writing. With
 /// `alike` every gate gives the same report, also one with a form of its own.
 #[pyfunction]
@@ -218,8 +267,8 @@ pub(crate) fn cli_output(
             cli::run(&arguments, &world)
         }
     });
-    if world.interrupted.load(Ordering::Relaxed) || world.patterns.take_stop().is_some() {
-        return Err(PyKeyboardInterrupt::new_err(()));
+    if let Some(raised) = world.take_stop() {
+        return Err(raised);
     }
     Ok((
         completion.status,
@@ -234,7 +283,10 @@ fn finish(
     name: &str,
     completion: &Completion,
 ) -> PyResult<i32> {
-    if world.interrupted.load(Ordering::Relaxed) || world.patterns.take_stop().is_some() {
+    if let Some(raised) = world.take_stop() {
+        if !raised.is_instance_of::<PyKeyboardInterrupt>(py) {
+            return Err(raised);
+        }
         py.import("gatewright._process")?
             .call_method0("end_by_interrupt")?;
     }

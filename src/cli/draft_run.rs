@@ -21,6 +21,7 @@ use crate::say;
 use crate::value::json::locate::{Step, ValuePath};
 use crate::value::json::{Dialect, parse};
 use crate::value::{Text, Value};
+use crate::workers;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
@@ -180,9 +181,9 @@ pub fn run(request: &Request, world: &dyn World) -> Result<Assessed, Error> {
         screens: screens?,
     };
     let prepared = prepared?;
-    let ((corrected, groundwork), recorded) = rayon::join(
+    let ((corrected, groundwork), recorded) = workers::join(
         || {
-            rayon::join(
+            workers::join(
                 || corrected_count(&prepared.document.value, request.count),
                 || Groundwork::of(&prepared.document.value),
             )
@@ -218,7 +219,7 @@ pub fn run(request: &Request, world: &dyn World) -> Result<Assessed, Error> {
         approved_limits,
         lang: request.lang,
     };
-    let (assessment, stale) = rayon::join(
+    let (assessment, stale) = workers::join(
         || assess(&draft, groundwork),
         || stale(&root, &draft, &draft_hash, request.lang),
     );

@@ -17,6 +17,7 @@ use crate::source::sha256_hex;
 use crate::value::Value;
 use crate::value::front_matter::split_front_matter;
 use crate::value::yaml::{YamlValue, parse_yaml};
+use crate::workers;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -109,10 +110,10 @@ fn check_all(check: &Check, context: &Context<'_>) -> Result<Vec<Outcome>, Error
         total,
         start: Instant::now(),
     };
-    let results: Vec<Result<Outcome, (String, Error)>> = batches
-        .par_iter()
-        .flat_map(|batch| session.batch(batch))
-        .collect();
+    let results: Vec<Result<Outcome, (String, Error)>> = workers::spread(|| {
+        let answers = batches.par_iter().flat_map(|batch| session.batch(batch));
+        answers.collect()
+    });
     session.wipe();
     if context.world.is_interrupted() {
         return Err(Error::Usage("interrupted".to_owned()));
@@ -319,7 +320,7 @@ impl Session<'_> {
         if batch.cards.len() == 1 {
             return batch.cards.iter().map(one).collect();
         }
-        batch.cards.par_iter().map(one).collect()
+        workers::spread(|| batch.cards.par_iter().map(one).collect())
     }
 
     fn failed(

@@ -7,6 +7,7 @@ use crate::source::sha256_hex;
 use crate::text::python::Line;
 use crate::value::json::Dialect;
 use crate::value::{Text, Value};
+use crate::workers;
 use hashbrown::HashMap;
 use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
@@ -129,18 +130,13 @@ pub(crate) fn gather<'a>(
         if terms.world.is_interrupted() {
             return Err(ResultFault::Interrupted);
         }
-        let read: Vec<_> = part
-            .par_iter()
-            .map(|(file, finding, entry)| {
-                let bytes = read_result(folder, file, *entry)?;
-                let said = Said::of(&bytes, plan_id, finding, terms.dialect)?;
-                Ok((
-                    said,
-                    terms.is_digested.then(|| sha256_hex(&bytes)),
-                    bytes.len(),
-                ))
-            })
-            .collect();
+        let (dialect, is_digested) = (terms.dialect, terms.is_digested);
+        let look = |(file, finding, entry): &(&Text<'_>, &Text<'_>, Entry)| {
+            let bytes = read_result(folder, file, *entry)?;
+            let said = Said::of(&bytes, plan_id, finding, dialect)?;
+            Ok((said, is_digested.then(|| sha256_hex(&bytes)), bytes.len()))
+        };
+        let read: Vec<_> = workers::spread(|| part.par_iter().map(look).collect());
         for ((file, finding, _), read) in part.iter().zip(read) {
             let (said, sha256, len) = read.map_err(|fault: ReadFault| ResultFault::Unreadable {
                 file: (*file).clone().into_owned(),

@@ -7,6 +7,7 @@ use crate::gates::chain::{Ledger, Stop};
 use crate::source::sha256_hex;
 use crate::text::python::Line;
 use crate::value::{Text, Value};
+use crate::workers;
 use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
 use std::path::{Component, Path, PathBuf};
@@ -112,22 +113,15 @@ pub(crate) fn check<'a>(
         if world.is_interrupted() {
             return Err(RoomStop::Ledger(Stop::Said(Text::borrowed("interrupted"))));
         }
-        let looked: Vec<Looked> = part
-            .par_iter()
-            .filter_map(|&index| {
-                let cited = citations
-                    .by_document
-                    .get(index)
-                    .map_or(&[][..], Vec::as_slice);
-                documents
-                    .get(index)
-                    .map(|document| (index, look(root, document, cited, how)))
-            })
-            .map(|(index, looked)| match looked {
-                Ok(seen) => Looked::Seen(index, seen),
-                Err(fault) => fault,
-            })
-            .collect();
+        let one = |&index: &usize| {
+            let cited = citations
+                .by_document
+                .get(index)
+                .map_or(&[][..], Vec::as_slice);
+            let looked = look(root, documents.get(index)?, cited, how);
+            Some(looked.map_or_else(|fault| fault, |seen| Looked::Seen(index, seen)))
+        };
+        let looked: Vec<Looked> = workers::spread(|| part.par_iter().filter_map(one).collect());
         for one in looked {
             match one {
                 Looked::Seen(

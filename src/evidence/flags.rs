@@ -27,6 +27,15 @@ pub enum Flag {
 }
 
 impl Flag {
+    /// All, in their order.
+    pub const ALL: [Self; 5] = [
+        Self::CutsWord,
+        Self::OmitsNegation,
+        Self::NumberDiffers,
+        Self::CrossesPage,
+        Self::Markup,
+    ];
+
     /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {

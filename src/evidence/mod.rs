@@ -20,6 +20,7 @@ mod view;
 pub use flags::Flag;
 
 use crate::position::{LineIndex, Position, Span};
+use crate::workers;
 use difference::{Words, changes, describe, last_words, shown};
 use exact::{Hits, find_all};
 use near::{NearQuote, Passage};
@@ -48,6 +49,16 @@ pub enum Grade {
 }
 
 impl Grade {
+    /// All, the strictest first.
+    pub const ALL: [Self; 6] = [
+        Self::Identical,
+        Self::Reflowed,
+        Self::Typographic,
+        Self::Elided,
+        Self::Near,
+        Self::Absent,
+    ];
+
     /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
@@ -829,7 +840,7 @@ impl<'a, 's, 'q> Search<'a, 's, 'q> {
                     (*asked, outcome)
                 };
                 let decided: Vec<(usize, Result<Match, String>)> =
-                    with_parts.par_iter().zip(&hits).map(decide).collect();
+                    workers::spread(|| with_parts.par_iter().zip(&hits).map(decide).collect());
                 for (asked, outcome) in decided {
                     match outcome {
                         Ok(found) => self.answer(asked, found),
@@ -1025,7 +1036,7 @@ impl<'a, 's, 'q> Search<'a, 's, 'q> {
         let told: Vec<(usize, Match)> = if open.len() < near::FEW_QUOTES {
             open.iter().zip(best).filter_map(tell).collect()
         } else {
-            open.par_iter().zip(best).filter_map(tell).collect()
+            workers::spread(|| open.par_iter().zip(best).filter_map(tell).collect())
         };
         for (index, found) in told {
             self.answer(index, found);

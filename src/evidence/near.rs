@@ -10,6 +10,7 @@
 use super::characters::is_word;
 use super::distance::{Closest, Pattern};
 use super::stretches::{Stretches, Wanted, stretches};
+use crate::workers;
 use rayon::prelude::*;
 
 /// Least similarity, in hundredths: one less the distance over the longer length.
@@ -61,16 +62,16 @@ pub(super) fn search_all(key: &str, quotes: &[NearQuote<'_>]) -> Vec<Option<Pass
         if some.len() < FEW_QUOTES {
             some.iter().zip(places).map(search).collect()
         } else {
-            some.par_iter().zip(places).map(search).collect()
+            workers::spread(|| some.par_iter().zip(places).map(search).collect())
         }
     };
     let compared: Vec<Option<Passage>> = if chosen.len() <= QUOTES_PER_PASS {
         pass(&chosen)
     } else {
-        chosen
-            .par_chunks(QUOTES_PER_PASS)
-            .flat_map_iter(pass)
-            .collect()
+        workers::spread(|| {
+            let passes = chosen.par_chunks(QUOTES_PER_PASS);
+            passes.flat_map_iter(pass).collect()
+        })
     };
     let others: Vec<&NearQuote<'_>> = quotes.iter().filter(|quote| !everywhere(quote)).collect();
     let (mut compared, mut shared) = (
@@ -106,10 +107,11 @@ fn search_shared(key: &str, quotes: &[&NearQuote<'_>]) -> Vec<Option<Passage>> {
         let grams = Grams::new(key.as_bytes(), &own, len, stride);
         // In bytes, the furthest that one insertion can move what follows.
         let widest = if key.is_ascii() { 1 } else { 4 };
-        let passages: Vec<Option<Passage>> = own
-            .par_iter()
-            .map(|quote| quote.search_places(key, &grams.places(quote.key, cap), widest))
-            .collect();
+        let search = |quote: &&NearQuote<'_>| {
+            quote.search_places(key, &grams.places(quote.key, cap), widest)
+        };
+        let passages: Vec<Option<Passage>> =
+            workers::spread(|| own.par_iter().map(search).collect());
         for (index, passage) in open.into_iter().zip(passages) {
             if let Some(slot) = found.get_mut(index) {
                 *slot = passage;

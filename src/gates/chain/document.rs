@@ -9,6 +9,7 @@ use super::{Input, Stop, python_contains};
 use crate::value::json::reader::{Kind, RawText, Reader, SyntaxError};
 use crate::value::json::writer::{Style, dump_at, is_string_written_alike, push_string};
 use crate::value::{Object, Text, Value};
+use crate::workers;
 use hashbrown::HashSet;
 use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
@@ -199,7 +200,7 @@ impl<'a> Listing<'a> {
             starts.chunks(CHUNK_ITEMS).enumerate().map(work).collect()
         } else {
             let parts: Vec<_> = starts.chunks(CHUNK_ITEMS).enumerate().collect();
-            parts.into_par_iter().map(work).collect()
+            workers::spread(|| parts.into_par_iter().map(work).collect())
         })
     }
 
@@ -367,8 +368,8 @@ fn write_items<T: Send>(
     let mut counts = Vec::with_capacity(parts.len());
     // While some parts are made the ones before them are written.
     let mut made = vec![std::mem::take(before)];
-    for group in parts.chunks(2 * rayon::current_num_threads()) {
-        let (written, next) = rayon::join(
+    for group in parts.chunks(2 * workers::count()) {
+        let (written, next) = workers::join(
             || made.iter().try_for_each(|bytes| sink(bytes)),
             || group.par_iter().map(work).collect::<Vec<_>>(),
         );
