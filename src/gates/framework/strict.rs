@@ -13,8 +13,9 @@ use crate::position::{LineIndex, Span};
 use crate::text::python::repr;
 use crate::value::json::locate::ValuePath;
 use crate::value::json::reader::Kind;
+use crate::value::json::repeated::{Repeated, repeated_members};
 use crate::value::json::{Reader, SyntaxError, locate};
-use crate::value::{Object, Text, Value};
+use crate::value::{Object, Value};
 use std::collections::HashSet;
 
 /// The gate's name.
@@ -224,12 +225,14 @@ impl Places {
             }
         }
         if let Some(text) = framework.text {
-            let mut repeated = Vec::new();
-            // The text was read before: a fault cannot come up now, and would only end the search.
-            if count_names(&mut Reader::new(text)) != Ok(count_members(framework.value)) {
-                let _ = find_repeated(&mut Reader::new(text), &root, &mut repeated);
-            }
-            for (path, name, span) in repeated {
+            // The text was read before: a fault cannot come up now.
+            let repeated =
+                if count_names(&mut Reader::new(text)) == Ok(count_members(framework.value)) {
+                    Vec::new()
+                } else {
+                    repeated_members(text).unwrap_or_default()
+                };
+            for Repeated { path, name, span } in repeated {
                 self.push_strict(&StrictKind::RepeatedMember { name }, path);
                 if let Some(slot) = self.spans.last_mut() {
                     *slot = Some(span);
@@ -380,46 +383,6 @@ fn count_names(reader: &mut Reader<'_>) -> Result<usize, SyntaxError> {
         Kind::String | Kind::Scalar => reader.skip()?,
     }
     Ok(count)
-}
-
-/// Find member names that stand twice in one object, with the place of the second.
-fn find_repeated(
-    reader: &mut Reader<'_>,
-    path: &ValuePath,
-    repeated: &mut Vec<(ValuePath, String, Span)>,
-) -> Result<(), SyntaxError> {
-    match reader.peek() {
-        Kind::Object => {
-            let mut seen: HashSet<Text<'_>> = HashSet::new();
-            reader.begin_object()?;
-            while let Some(raw) = reader.next_key()? {
-                let byte_end = reader.byte();
-                let key = raw.decode();
-                let own = path.key(key.clone().into_owned());
-                if let Some(key) = seen.replace(key) {
-                    // The key with its quotes, and the colon behind it.
-                    let byte_start = byte_end.saturating_sub(raw.bytes.len() + 3);
-                    let span = Span {
-                        byte_start,
-                        byte_end,
-                    };
-                    repeated.push((own.clone(), key.to_display().into_owned(), span));
-                }
-                find_repeated(reader, &own, repeated)?;
-            }
-            Ok(())
-        }
-        Kind::Array => {
-            reader.begin_array()?;
-            let mut index = 0;
-            while reader.next_item()? {
-                find_repeated(reader, &path.index(index), repeated)?;
-                index += 1;
-            }
-            Ok(())
-        }
-        Kind::String | Kind::Scalar => reader.skip(),
-    }
 }
 
 /// One line about a problem: what was found, then what was expected.

@@ -152,6 +152,22 @@ impl Phrases {
         self.0.is_empty()
     }
 
+    /// Number of phrases.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The phrase at `index`.
+    pub fn get(&self, index: usize) -> Option<&Phrase> {
+        self.0.get(index)
+    }
+
+    /// The phrases of both lists, those of `other` behind these.
+    #[must_use]
+    pub fn joined(&self, other: &Self) -> Self {
+        Self(self.0.iter().chain(&other.0).cloned().collect())
+    }
+
     /// Phrases in order.
     pub fn iter(&self) -> std::slice::Iter<'_, Phrase> {
         self.0.iter()

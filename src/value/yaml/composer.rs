@@ -8,6 +8,7 @@ use super::scanner::{Lexeme, Scanner};
 use super::{Mark, YamlError};
 use crate::text::Text;
 use indexmap::IndexMap;
+use std::collections::BTreeSet;
 
 /// Levels of nesting, about what `PyYAML` manages before Python's recursion limit of 1,000.
 pub(super) const NESTING_LIMIT: usize = 490;
@@ -34,6 +35,28 @@ pub(super) enum Content<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Graph<'a> {
     pub(super) nodes: Vec<Node<'a>>,
+}
+
+impl Graph<'_> {
+    /// Keys that are written a second time in one mapping, as they are written.
+    pub(super) fn repeated_keys(&self) -> Vec<(String, Mark)> {
+        let mut repeated = Vec::new();
+        for node in &self.nodes {
+            let Content::Mapping(pairs) = &node.content else {
+                continue;
+            };
+            let mut seen: BTreeSet<&[u8]> = BTreeSet::new();
+            for (key, _) in pairs {
+                if let Some(key) = self.nodes.get(*key)
+                    && let Content::Scalar(text) = &key.content
+                    && !seen.insert(text.as_bytes())
+                {
+                    repeated.push((text.to_display().into_owned(), key.mark));
+                }
+            }
+        }
+        repeated
+    }
 }
 
 /// An anchor's node, nothing while the node is still being read.

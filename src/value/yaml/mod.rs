@@ -271,6 +271,21 @@ pub fn parse_yaml(bytes: &[u8]) -> Result<YamlValue, YamlError> {
     }
 }
 
+/// Keys that stand a second time (or more often) in one mapping of `bytes`, as they are written,
+/// with their places. A key that overrides one of a merged mapping is no repetition. Nothing when
+/// `bytes` is no YAML, which [`parse_yaml`] tells.
+pub fn repeated_keys(bytes: &[u8]) -> Vec<(String, Mark)> {
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return Vec::new();
+    };
+    let Ok((graph, _)) = composer::compose(text) else {
+        return Vec::new();
+    };
+    let mut repeated = graph.repeated_keys();
+    repeated.sort_by_key(|(_, mark)| (mark.line, mark.column));
+    repeated
+}
+
 fn mark_of(bytes: &[u8], at: usize) -> Mark {
     let position = crate::position::LineIndex::new(bytes).position(bytes, at);
     Mark {

@@ -9,8 +9,9 @@ use crate::rule::Rule;
 use crate::value::Value;
 use crate::value::front_matter::{NoFrontMatter, split_front_matter};
 use crate::value::json::locate::{Step, ValuePath, locate};
+use crate::value::json::repeated::repeated_members;
 use crate::value::json::{Dialect, parse};
-use crate::value::yaml::{YamlMap, YamlValue, parse_yaml};
+use crate::value::yaml::{YamlMap, YamlValue, parse_yaml, repeated_keys};
 use std::borrow::Cow;
 
 /// A scorecard as read.
@@ -27,6 +28,7 @@ pub(super) struct Document<'b> {
     // Lines before the YAML text; the JSON text, to look places up in.
     lines_before: usize,
     text: &'b str,
+    yaml: &'b [u8],
 }
 
 /// Why there is no document.
@@ -102,6 +104,7 @@ impl<'b> Document<'b> {
             body,
             lines_before,
             text: "",
+            yaml: parts.yaml,
         })
     }
 
@@ -139,13 +142,32 @@ impl<'b> Document<'b> {
             body,
             lines_before: 0,
             text,
+            yaml: b"",
         })
+    }
+
+    /// Members that stand twice in one mapping: path, line in the YAML text (0 for JSON), name.
+    pub(super) fn repeated(&self) -> Vec<(ValuePath, usize, String)> {
+        if self.is_json {
+            // The text was read before: a fault cannot come up now.
+            let repeated = repeated_members(self.text).unwrap_or_default();
+            return repeated
+                .into_iter()
+                .map(|member| (member.path, 0, member.name))
+                .collect();
+        }
+        repeated_keys(self.yaml)
+            .into_iter()
+            .map(|(name, mark)| (ValuePath::root(), mark.line, name))
+            .collect()
     }
 
     /// A path as the document has it: a bare list has no member `findings`.
     pub(super) fn path(&self, path: ValuePath) -> ValuePath {
         match path.0.split_first() {
-            Some((Step::Key(_), rest)) if self.is_list => ValuePath(rest.to_vec()),
+            Some((Step::Key(key), rest)) if self.is_list && *key == "findings" => {
+                ValuePath(rest.to_vec())
+            }
             Some(_) | None => path,
         }
     }

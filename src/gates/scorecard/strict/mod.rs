@@ -13,8 +13,10 @@ pub use rules::RULES;
 use self::document::Document;
 use self::rules::{
     BANNED_PHRASE, EVIDENCE_NOT_VERBATIM, EVIDENCE_TOO_SHORT, FIELD_NOT_TEXT, HEADER_FIELD,
-    MISSING_FIELD, NO_FINDINGS_LIST, NO_PHRASES, NO_SUMMARY, NOT_A_MAPPING, STUB, UNKNOWN_SEVERITY,
+    MISSING_FIELD, NO_FINDINGS_LIST, NO_PHRASES, NO_SUMMARY, NOT_A_MAPPING, REPEATED_MEMBER, STUB,
+    UNKNOWN_SEVERITY,
 };
+use super::disguise::{Looks, Seen, shows_letter, shows_prose, visible_characters};
 use super::ids::{draft_id, finding_id};
 use super::judge::EVIDENCE_LEN_MIN;
 use super::phrases::{FoldedText, Phrases};
@@ -212,9 +214,11 @@ impl<'b> Draft<'b> {
             source,
             options,
             document: &self.document,
+            looks: options.phrases.map(Looks::of).unwrap_or_default(),
             report: Report::default(),
             noted: Vec::new(),
         };
+        check.repeated();
         check.run();
         check.placed()
     }
@@ -240,11 +244,21 @@ struct Check<'c> {
     source: &'c Prepared<'c>,
     options: Options<'c>,
     document: &'c Document<'c>,
+    // The phrases as a reader sees them.
+    looks: Looks,
     report: Report,
     noted: Vec<Noted>,
 }
 
 impl Check<'_> {
+    // Members that stand twice: what one reader takes, another does not.
+    fn repeated(&mut self) {
+        for (path, line, name) in self.document.repeated() {
+            let message = format!("`{}` stands twice in one mapping", excerpt(&name));
+            self.note(&REPEATED_MEMBER, path, line, message);
+        }
+    }
+
     fn run(&mut self) {
         let document = self.document;
         let header = &document.header;
@@ -280,7 +294,12 @@ impl Check<'_> {
                 );
             }
         };
-        if findings.is_empty() && !has_prose(&document.body) {
+        let says_why = if document.is_json {
+            shows_letter(&document.body)
+        } else {
+            shows_prose(&document.body)
+        };
+        if findings.is_empty() && !says_why {
             let message = "`findings` is empty and no prose in the body says why";
             self.note(
                 &NO_SUMMARY,
@@ -337,17 +356,20 @@ impl Check<'_> {
             match header.get(field) {
                 Some(YamlValue::Str(text)) if !text.is_blank() => {
                     if field == "persona"
-                        && text
+                        && (text
                             .as_bytes()
                             .iter()
-                            .any(|byte| matches!(byte, b'/' | b'\\'))
+                            .any(|byte| matches!(byte, b'/' | b'\\' | 0))
+                            || *text == "."
+                            || *text == ".."
+                            || text.strip().as_bytes() != text.as_bytes())
                     {
                         let message = format!(
-                            "`persona` is `{}`, which holds a path separator",
+                            "`persona` is `{}`, expected a name without path separators and blanks around it",
                             excerpt(&text.to_display())
                         );
                         let remedy =
-                            "name the persona without `/` and `\\`, as its files are named";
+                            "name the persona as its files are named, without `/` and `\\`";
                         self.note_with(
                             &HEADER_FIELD,
                             path,
@@ -433,10 +455,16 @@ impl Check<'_> {
                 "`evidence` is missing".to_owned(),
             ));
         };
-        let len = reflowed_len(&evidence.to_display());
+        let seen = visible_characters(&evidence.to_display());
+        // Eight dashes stand in any artifact.
+        let len = if seen.chars().any(char::is_alphanumeric) {
+            reflowed_len(&seen)
+        } else {
+            0
+        };
         if len < EVIDENCE_LEN_MIN {
             let message = format!(
-                "evidence `{}` has {len} characters, expected at least {EVIDENCE_LEN_MIN}",
+                "evidence `{}` has {len} characters, expected at least {EVIDENCE_LEN_MIN} with a letter or digit among them",
                 excerpt(&evidence.to_display())
             );
             return Err(Reason::new(
@@ -544,17 +572,28 @@ impl Check<'_> {
 
     fn phrase(&self, fields: &YamlMap) -> Option<Reason> {
         let phrases = self.options.phrases.filter(|phrases| !phrases.is_empty())?;
-        let folded =
-            |field: &str| FoldedText::of(text_in(fields, field).unwrap_or(&Text::borrowed("")));
-        let texts = [folded("claim"), folded("ask")];
-        let phrase = phrases.first_in(&texts)?;
-        let field = if texts.first().is_some_and(|claim| phrase.is_in(claim)) {
-            "claim"
-        } else {
-            "ask"
-        };
+        let text =
+            |field: &str| text_in(fields, field).map_or_else(|| Text::borrowed(""), Clone::clone);
+        let texts = [text("claim"), text("ask")];
+        let plain = texts.each_ref().map(FoldedText::of);
+        let seen = texts.each_ref().map(Seen::of);
+        let index = (0..phrases.len()).find(|&index| {
+            phrases
+                .get(index)
+                .is_some_and(|phrase| plain.iter().any(|text| phrase.is_in(text)))
+                || seen.iter().any(|text| self.looks.is_in(index, text))
+        })?;
+        let phrase = phrases.get(index)?;
+        let [plain_claim, plain_ask] = &plain;
+        let [seen_claim, _] = &seen;
+        let is_in_claim = phrase.is_in(plain_claim) || self.looks.is_in(index, seen_claim);
+        let field = if is_in_claim { "claim" } else { "ask" };
+        let is_disguised = !phrase.is_in(if is_in_claim { plain_claim } else { plain_ask });
         let shown = phrase.text.to_display().into_owned();
-        let message = format!("{field} holds the banned phrase `{}`", excerpt(&shown));
+        let mut message = format!("{field} holds the banned phrase `{}`", excerpt(&shown));
+        if is_disguised {
+            message += " as a reader sees it, written with other characters";
+        }
         let mut reason = Reason::new(
             "banned_phrase_detected",
             &BANNED_PHRASE,
@@ -704,20 +743,6 @@ fn text_of(value: Option<&YamlValue>) -> String {
 
 fn line_of(map: &YamlMap, key: &str) -> usize {
     map.member(key).map_or(0, |member| member.line)
-}
-
-/// Whether `body` says something in prose: letters outside headings, rules and comments.
-pub fn has_prose(body: &str) -> bool {
-    let mut rest = body;
-    let mut spoken = String::new();
-    while let Some((before, after)) = rest.split_once("<!--") {
-        spoken.push_str(before);
-        rest = after.split_once("-->").map_or("", |(_, after)| after);
-    }
-    spoken.push_str(rest);
-    spoken
-        .lines()
-        .any(|line| !line.trim_start().starts_with('#') && line.chars().any(char::is_alphabetic))
 }
 
 /// The outcome of one scorecard; `source` is given when reports are to show quotes in context.

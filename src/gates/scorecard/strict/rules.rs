@@ -38,7 +38,7 @@ pub const HEADER_FIELD: Rule = Rule {
     code: "GWS003",
     name: "header-field",
     severity: Severity::Error,
-    checks: "`persona` or `run_id` is missing, blank or no text, or `persona` holds a path separator.",
+    checks: "`persona` or `run_id` is missing, blank or no text, or `persona` is no name: it holds a path separator or blanks around it, or is `.` or `..`.",
     why: "Ids are derived from the persona, and the run id ties the scorecard to its artifact.",
     fails: "persona: rev\nfindings: []",
     repaired: "persona: rev\nrun_id: 20260301T101500Z-export\nfindings: []",
@@ -64,7 +64,7 @@ pub const NO_SUMMARY: Rule = Rule {
     code: "GWS005",
     name: "no-summary",
     severity: Severity::Error,
-    checks: "`findings` is empty and the body holds no prose that explains why.",
+    checks: "`findings` is empty and the body shows no prose that explains why; headings, comments and invisible characters are none.",
     why: "Silence cannot be told from a reviewer that did not look.",
     fails: "findings: []\n---\n\n## Summary",
     repaired: "findings: []\n---\n\n## Summary\n\nEvery step has a rollback; nothing to object to.",
@@ -129,7 +129,7 @@ pub const EVIDENCE_TOO_SHORT: Rule = Rule {
     code: "GWS010",
     name: "evidence-too-short",
     severity: Severity::Error,
-    checks: "Evidence has fewer than 8 characters after normalisation.",
+    checks: "Evidence has fewer than 8 visible characters after normalisation, or no letter and no digit.",
     why: "A word or two stand in any artifact and prove nothing.",
     fails: "evidence: \"the row\"",
     repaired: "evidence: \"inserts a row and returns 202\"",
@@ -155,7 +155,7 @@ pub const BANNED_PHRASE: Rule = Rule {
     code: "GWS012",
     name: "banned-phrase",
     severity: Severity::Error,
-    checks: "Claim or ask holds a phrase that the persona bans, in any letter case, as whole words.",
+    checks: "Claim or ask holds a phrase that the persona bans, in any letter case, as whole words; as it is written, and as a reader sees it: Markdown, HTML and entities rendered, invisible characters and combining marks gone, look-alike letters taken for what they look like, any white space as one blank.",
     why: "`consider` and its like hand the decision back to the author.",
     fails: "ask: Consider adding an index.",
     repaired: "ask: Add an index on export_job.state.",
@@ -193,9 +193,9 @@ pub const NO_PHRASES: Rule = Rule {
 pub const OTHER_PERSONA: Rule = Rule {
     code: "GWS015",
     name: "other-persona",
-    severity: Severity::Warning,
-    checks: "The file name and the front matter name different personas.",
-    why: "Findings would be counted for the wrong reviewer.",
+    severity: Severity::Error,
+    checks: "The file name and the front matter name different personas. A warning for a scorecard outside a run folder whose file name no list of banned phrases knows.",
+    why: "A reviewer who writes another name would be held to that persona's phrases, or to none, and its findings counted for the wrong reviewer.",
     fails: "sre-draft.md: persona: product-manager",
     repaired: "sre-draft.md: persona: sre",
     remedy: "let the file name and `persona` agree",
@@ -206,8 +206,8 @@ pub const OTHER_PERSONA: Rule = Rule {
 pub const SOURCE_CHANGED: Rule = Rule {
     code: "GWS016",
     name: "source-changed",
-    severity: Severity::Warning,
-    checks: "The SHA-256 of INPUT.md differs from the one in MANIFEST.json.",
+    severity: Severity::Error,
+    checks: "The SHA-256 of INPUT.md differs from the one in MANIFEST.json, or what stands there is no SHA-256.",
     why: "Evidence must stand in the snapshot that was reviewed, not in a later one.",
     fails: "MANIFEST.json: \"sha256\": \"9d9b…\" beside an INPUT.md that was edited",
     repaired: "the INPUT.md of the run, as it was recorded",
@@ -226,6 +226,71 @@ pub const NOT_CHECKED: Rule = Rule {
     repaired: "the run folder with its INPUT.md",
     remedy: "make the file named readable, or leave the scorecard out",
     source: "gatewright documentation, Quotes and their grades: Scorecards",
+};
+
+/// A member that stands twice.
+pub const REPEATED_MEMBER: Rule = Rule {
+    code: "GWS018",
+    name: "repeated-member",
+    severity: Severity::Error,
+    checks: "A name stands twice in one mapping of a scorecard, of MANIFEST.json or of a persona's file.",
+    why: "One reader takes the first, another the last; a critical severity behind a minor one passes here and counts elsewhere.",
+    fails: "severity: critical\nseverity: minor",
+    repaired: "severity: minor",
+    remedy: "leave one of the two",
+    source: "gatewright documentation, What rests on whose word: Scorecards",
+};
+
+/// A persona of the manifest has no scorecard.
+pub const NO_SCORECARD: Rule = Rule {
+    code: "GWS019",
+    name: "no-scorecard",
+    severity: Severity::Error,
+    checks: "MANIFEST.json lists a persona whose scorecard is not in the run folder, or what it lists is no persona.",
+    why: "A deleted scorecard would take its findings out of the review without a word.",
+    fails: "\"personas_run\": [{\"name\": \"sre\"}] and no sre.md",
+    repaired: "\"personas_run\": [{\"name\": \"sre\"}] beside sre.md",
+    remedy: "restore the scorecard, or start a new run without the persona",
+    source: "scorecard contract, section 11: personas_run",
+};
+
+/// A file that looks like a scorecard and is not looked at.
+pub const LOOKS_LIKE_ONE: Rule = Rule {
+    code: "GWS020",
+    name: "looks-like-a-scorecard",
+    severity: Severity::Warning,
+    checks: "A file of a run folder has what a scorecard has and is not looked at, because of its name or its place.",
+    why: "Whoever reads the folder may take it for a scorecard that was checked.",
+    fails: "run/old/sre.md",
+    repaired: "run/sre.md",
+    remedy: "name it PERSONA.md in the run folder, or take it away",
+    source: "gatewright documentation, What rests on whose word: Scorecards",
+};
+
+/// A folder of personas inside the work.
+pub const LIST_IN_THE_WORK: Rule = Rule {
+    code: "GWS021",
+    name: "list-in-the-work",
+    severity: Severity::Warning,
+    checks: "A run folder holds a folder of personas; it is not used.",
+    why: "Whoever writes scorecards could write the list of banned phrases for them as well.",
+    fails: "run/persona-metadata/sre.yml",
+    repaired: "persona-metadata/sre.yml beside the run folders",
+    remedy: "keep persona-metadata/ above the run folders, or name its folder with `--personas`",
+    source: "scorecard contract, section 1: files",
+};
+
+/// A persona that the named folder does not know.
+pub const UNKNOWN_PERSONA: Rule = Rule {
+    code: "GWS022",
+    name: "unknown-persona",
+    severity: Severity::Error,
+    checks: "The folder named with `--personas` holds no list for the persona of a scorecard.",
+    why: "Whoever names the folder says that every reviewer is in it; a name that is not there is held to no list at all.",
+    fails: "persona: someone-else",
+    repaired: "persona: sre",
+    remedy: "use the name of a persona in that folder, or add persona-metadata/PERSONA.yml there",
+    source: "scorecard contract, section 15: a persona declares `banned_phrases`",
 };
 
 /// The rules of this gate.
@@ -247,4 +312,9 @@ pub const RULES: &[Rule] = &[
     OTHER_PERSONA,
     SOURCE_CHANGED,
     NOT_CHECKED,
+    REPEATED_MEMBER,
+    NO_SCORECARD,
+    LOOKS_LIKE_ONE,
+    LIST_IN_THE_WORK,
+    UNKNOWN_PERSONA,
 ];

@@ -75,7 +75,7 @@ pub fn faults(template: &str) -> Vec<String> {
             SEVERITIES.join(", ")
         ));
     }
-    if !super::has_prose(&body) {
+    if !crate::gates::scorecard::disguise::shows_prose(&body) {
         found.push("its body has no prose".to_owned());
     }
     found
