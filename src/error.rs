@@ -4,7 +4,7 @@ use crate::finding::excerpt;
 use std::fmt;
 
 /// A gate could not tell: unusable input, unwritable output, wrong usage.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Error {
     /// An input could not be read.
     Read {

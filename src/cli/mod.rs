@@ -20,6 +20,7 @@ pub mod init;
 pub mod kinds;
 pub mod ledger;
 pub mod man;
+mod personas;
 pub mod places;
 pub mod progress;
 pub mod run;

@@ -4,25 +4,31 @@
 //! folders of run folders. Out: one outcome for each scorecard, in the order of the arguments and
 //! of their names. Scorecards are checked in parallel; nothing is written.
 
+use super::personas::{self, List, Personas};
 use super::{Answer, Context};
 use crate::error::Error;
 use crate::evidence::Prepared;
 use crate::finding::{Finding, Location, excerpt};
 use crate::gates::scorecard::phrases::Phrases;
-use crate::gates::scorecard::strict::rules::{NOT_CHECKED, OTHER_PERSONA, SOURCE_CHANGED};
-use crate::gates::scorecard::strict::{Draft, Options, Report, outcome, template};
+use crate::gates::scorecard::strict::rules::{
+    LIST_IN_THE_WORK, LOOKS_LIKE_ONE, NO_SCORECARD, NOT_CHECKED, OTHER_PERSONA, SOURCE_CHANGED,
+    UNKNOWN_PERSONA,
+};
+use crate::gates::scorecard::strict::{
+    Draft, Options, Report, looks_like_scorecard, outcome, template,
+};
 use crate::outcome::{Input, Outcome, Verdict};
 use crate::report::Format;
+use crate::rule::Severity;
 use crate::source::sha256_hex;
 use crate::value::Value;
-use crate::value::front_matter::split_front_matter;
-use crate::value::yaml::{YamlValue, parse_yaml};
+use crate::value::json::repeated::first_repeated;
 use crate::workers;
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Scorecards of reviewers.
@@ -50,7 +56,8 @@ struct Check {
     /// The artifact that evidence must stand in; the INPUT.md beside a scorecard when not given.
     #[arg(long, value_name = "FILE")]
     source: Option<PathBuf>,
-    /// Folder that holds persona-metadata/ or agents/; the nearest above a scorecard when not given.
+    /// Folder that holds persona-metadata/ or agents/, with a list for every persona; when not given,
+    /// the working directory and all folders above the run folder, never the run folder itself.
     #[arg(long, value_name = "DIR")]
     personas: Option<PathBuf>,
     /// A phrase banned in claim and ask, instead of the persona's list; may be given several times.
@@ -87,8 +94,12 @@ const DRAFT_ENDING: &str = "-draft";
 struct Batch {
     source: PathBuf,
     cards: Vec<PathBuf>,
-    // The manifest's folder, for a whole run.
-    run: Option<PathBuf>,
+    // The folder that the scorecards lie in.
+    folder: PathBuf,
+    // Whether that folder is a run: an INPUT.md and what reviewers wrote about it.
+    is_run: bool,
+    // What is wrong with the run folder as a whole.
+    findings: Vec<Finding>,
 }
 
 fn check_all(check: &Check, context: &Context<'_>) -> Result<Vec<Outcome>, Error> {
@@ -105,7 +116,7 @@ fn check_all(check: &Check, context: &Context<'_>) -> Result<Vec<Outcome>, Error
                 check.banned_phrases.iter().map(String::as_str),
             ))
         }),
-        personas: Mutex::new(BTreeMap::new()),
+        personas: Personas::new(check.personas.as_deref()),
         done: AtomicUsize::new(0),
         total,
         start: Instant::now(),
@@ -120,6 +131,11 @@ fn check_all(check: &Check, context: &Context<'_>) -> Result<Vec<Outcome>, Error
     }
     let is_alone = results.len() == 1;
     let mut outcomes = Vec::with_capacity(results.len());
+    for batch in batches {
+        if !batch.findings.is_empty() {
+            outcomes.push(of_folder(&batch.folder, batch.findings));
+        }
+    }
     for result in results {
         match result {
             Ok(outcome) => outcomes.push(outcome),
@@ -128,6 +144,15 @@ fn check_all(check: &Check, context: &Context<'_>) -> Result<Vec<Outcome>, Error
         }
     }
     Ok(outcomes)
+}
+
+// What is wrong with a run folder, beside its scorecards.
+fn of_folder(folder: &Path, findings: Vec<Finding>) -> Outcome {
+    let summary = crate::finding::counted(findings.len(), "finding about the run folder");
+    let mut outcome = Outcome::from_findings("scorecard check", findings);
+    outcome.subject = folder.display().to_string();
+    outcome.summary = summary;
+    outcome
 }
 
 fn undecided(name: &str, error: &Error) -> Outcome {
@@ -142,11 +167,22 @@ fn undecided(name: &str, error: &Error) -> Outcome {
 // The scorecards that `path` stands for.
 fn collect(path: &Path, source: Option<&Path>, batches: &mut Vec<Batch>) -> Result<(), Error> {
     if !path.is_dir() {
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            Some(_) | None => Path::new("."),
+        };
         let beside = || path.parent().unwrap_or(Path::new("")).join(ARTIFACT);
+        let is_run = beside().is_file();
         batches.push(Batch {
             source: source.map_or_else(beside, Path::to_owned),
             cards: vec![path.to_owned()],
-            run: None,
+            folder: folder.to_owned(),
+            is_run,
+            findings: if is_run {
+                list_in_the_work(folder)
+            } else {
+                Vec::new()
+            },
         });
         return Ok(());
     }
@@ -172,10 +208,16 @@ fn collect(path: &Path, source: Option<&Path>, batches: &mut Vec<Batch>) -> Resu
 
 fn run_folder(folder: &Path, source: Option<&Path>) -> Result<Batch, Error> {
     let listed = listed_personas(&folder.join(MANIFEST))?;
-    let cards: Vec<PathBuf> = entries(folder)?
-        .into_iter()
-        .filter(|entry| is_card(entry, &listed))
-        .collect();
+    let names: Vec<&str> = listed.iter().filter_map(|name| name.as_deref()).collect();
+    let mut cards = Vec::new();
+    let mut findings = list_in_the_work(folder);
+    for entry in entries(folder)? {
+        if is_card(&entry, &names) {
+            cards.push(entry);
+        } else {
+            tell_look_alikes(&entry, 0, &mut findings);
+        }
+    }
     if cards.is_empty() {
         return Err(Error::Unusable {
             name: folder.display().to_string(),
@@ -183,29 +225,113 @@ fn run_folder(folder: &Path, source: Option<&Path>) -> Result<Batch, Error> {
             reason: "holds no scorecard".to_owned(),
         });
     }
+    findings.extend(missing_cards(folder, &listed, &cards));
     Ok(Batch {
         source: source.map_or_else(|| folder.join(ARTIFACT), Path::to_owned),
         cards,
-        run: Some(folder.to_owned()),
+        folder: folder.to_owned(),
+        is_run: true,
+        findings,
     })
 }
 
-// A scorecard of a run folder: Markdown, not named in capitals as INPUT.md and a synthesis are. Where
-// the manifest lists personas, prose of another name is no scorecard either.
-fn is_card(path: &Path, listed: &[String]) -> bool {
-    let is_markdown = path.extension().is_some_and(|ending| ending == "md");
-    let stem = path
-        .file_stem()
-        .map(|stem| stem.to_string_lossy().into_owned())
+// A scorecard of a run folder: Markdown, not named in capitals as INPUT.md and a synthesis are; or
+// whatever looks like one. Where the manifest lists personas, prose of another name is none.
+fn is_card(path: &Path, listed: &[&str]) -> bool {
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy())
         .unwrap_or_default();
-    if !is_markdown || !path.is_file() || !stem.chars().any(char::is_lowercase) {
+    if name == ARTIFACT || name == MANIFEST || !path.is_file() {
         return false;
     }
-    let persona = stem.strip_suffix(DRAFT_ENDING);
-    persona.is_some()
-        || listed.is_empty()
-        || listed.contains(&stem)
-        || crate::files::read(path).is_ok_and(|bytes| split_front_matter(&bytes).is_ok())
+    let ending = path
+        .extension()
+        .map(|ending| ending.to_string_lossy())
+        .unwrap_or_default();
+    let is_readable_kind = ["md", "markdown", "json"]
+        .iter()
+        .any(|kind| ending.eq_ignore_ascii_case(kind));
+    if !is_readable_kind || name.starts_with('.') {
+        return false;
+    }
+    let stem = stem_of(path);
+    if ending == "md" && stem.chars().any(char::is_lowercase) {
+        let is_draft = stem.ends_with(DRAFT_ENDING);
+        if is_draft || listed.is_empty() || listed.contains(&stem.as_str()) {
+            return true;
+        }
+    }
+    crate::files::read(path).is_ok_and(|bytes| looks_like_scorecard(&bytes))
+}
+
+fn stem_of(path: &Path) -> String {
+    path.file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}
+
+// The persona whose scorecard or draft a file of this name is.
+fn persona_of(path: &Path) -> String {
+    let stem = stem_of(path);
+    stem.strip_suffix(DRAFT_ENDING).unwrap_or(&stem).to_owned()
+}
+
+// Folders in a run folder are looked into this deep.
+const NESTING: usize = 4;
+
+// Files at `path` or below that look like scorecards although nobody looks at them.
+fn tell_look_alikes(path: &Path, depth: usize, findings: &mut Vec<Finding>) {
+    if path.is_dir() {
+        if depth < NESTING && !path.is_symlink() {
+            for entry in entries(path).unwrap_or_default() {
+                tell_look_alikes(&entry, depth + 1, findings);
+            }
+        }
+        return;
+    }
+    let is_ours = |name: &OsStr| name == ARTIFACT || name == MANIFEST;
+    if !path.is_file() || depth == 0 && path.file_name().is_some_and(is_ours) {
+        return;
+    }
+    if crate::files::read(path).is_ok_and(|bytes| looks_like_scorecard(&bytes)) {
+        findings.push(Finding::new(
+            &LOOKS_LIKE_ONE,
+            Location::of_source(path.display().to_string()),
+            "this file looks like a scorecard and was not looked at",
+        ));
+    }
+}
+
+fn list_in_the_work(folder: &Path) -> Vec<Finding> {
+    if !personas::holds_personas(folder) {
+        return Vec::new();
+    }
+    vec![Finding::new(
+        &LIST_IN_THE_WORK,
+        Location::of_source(folder.display().to_string()),
+        "the run folder holds personas of its own, which are not used",
+    )]
+}
+
+// Personas of the manifest that have no scorecard in the folder.
+fn missing_cards(folder: &Path, listed: &[Option<String>], cards: &[PathBuf]) -> Vec<Finding> {
+    let present: Vec<String> = cards.iter().map(|card| persona_of(card)).collect();
+    let manifest = folder.join(MANIFEST).display().to_string();
+    let mut findings = Vec::new();
+    for (index, name) in listed.iter().enumerate() {
+        let message = match name {
+            Some(name) if present.contains(name) => continue,
+            Some(name) => format!(
+                "persona `{}` has no scorecard in the run folder",
+                excerpt(name)
+            ),
+            None => "the entry names no persona".to_owned(),
+        };
+        let at = Location::at_path(manifest.clone(), format!("$.personas_run[{index}]"));
+        findings.push(Finding::new(&NO_SCORECARD, at, message));
+    }
+    findings
 }
 
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
@@ -248,22 +374,39 @@ fn parsed_manifest<'b>(path: &Path, bytes: &'b [u8]) -> Result<Value<'b>, Error>
             error.valid_up_to()
         ))
     })?;
-    crate::value::json::parse(text)
-        .map_err(|error| unusable(error.message(text, crate::value::json::Dialect::default())))
+    let value = crate::value::json::parse(text)
+        .map_err(|error| unusable(error.message(text, crate::value::json::Dialect::default())))?;
+    match first_repeated(text) {
+        Some(reason) => Err(unusable(reason)),
+        None => Ok(value),
+    }
 }
 
-fn listed_personas(path: &Path) -> Result<Vec<String>, Error> {
+// The personas that the manifest lists; nothing for an entry that names none.
+fn listed_personas(path: &Path) -> Result<Vec<Option<String>>, Error> {
     let Some(bytes) = manifest(path)? else {
         return Ok(Vec::new());
     };
     let value = parsed_manifest(path, &bytes)?;
-    let personas = value
-        .get("personas_run")
-        .and_then(Value::as_array)
-        .unwrap_or_default();
-    let name =
-        |persona: &Value<'_>| Some(persona.get("name")?.as_text()?.to_display().into_owned());
-    Ok(personas.iter().filter_map(name).collect())
+    let unusable = |place: &str, reason: &str| Error::Unusable {
+        name: path.display().to_string(),
+        path: place.to_owned(),
+        reason: reason.to_owned(),
+    };
+    if value.as_object().is_none() {
+        return Err(unusable("$", "the manifest is no object"));
+    }
+    let personas = match value.get("personas_run") {
+        None | Some(Value::Null | Value::Bool(false)) => return Ok(Vec::new()),
+        Some(Value::Array(personas)) => personas,
+        Some(_) => return Err(unusable("$.personas_run", "a list of personas is wanted")),
+    };
+    let name = |persona: &Value<'_>| {
+        let name = persona.get("name").unwrap_or(persona).as_text()?;
+        let name = name.to_display().into_owned();
+        personas::is_name(&name).then_some(name)
+    };
+    Ok(personas.iter().map(name).collect())
 }
 
 // What all threads share.
@@ -271,7 +414,7 @@ struct Session<'s> {
     check: &'s Check,
     context: &'s Context<'s>,
     explicit: Option<Arc<Phrases>>,
-    personas: Mutex<BTreeMap<PathBuf, Arc<Phrases>>>,
+    personas: Personas<'s>,
     done: AtomicUsize,
     total: usize,
     start: Instant,
@@ -311,10 +454,13 @@ impl Session<'_> {
         };
         let one = |card: &PathBuf| {
             let shown = card.display().to_string();
-            let result = self.card(card, &shown, &name, &source, &input, batch.run.is_some());
+            let result = self.card(card, &shown, &name, &source, &input, batch);
             self.advance();
             let mut outcome = result.map_err(|error| (shown, error))?;
-            outcome.findings.extend(changed.clone());
+            if let Some(changed) = &changed {
+                outcome.findings.push(changed.clone());
+                outcome.verdict = Verdict::Failed;
+            }
             Ok(outcome)
         };
         if batch.cards.len() == 1 {
@@ -340,32 +486,33 @@ impl Session<'_> {
 
     // A finding when the run's manifest has another digest of the artifact.
     fn changed(&self, batch: &Batch, input: &Input) -> Result<Option<Finding>, Error> {
-        let Some(folder) = batch.run.as_ref().filter(|_| self.check.source.is_none()) else {
+        if !batch.is_run || self.check.source.is_some() {
             return Ok(None);
-        };
-        let path = folder.join(MANIFEST);
+        }
+        let path = batch.folder.join(MANIFEST);
         let Some(bytes) = manifest(&path)? else {
             return Ok(None);
         };
         let value = parsed_manifest(&path, &bytes)?;
-        let recorded = value
-            .get("sha256")
-            .and_then(Value::as_text)
-            .map(|digest| digest.to_display().into_owned());
-        Ok(recorded
-            .filter(|recorded| !recorded.is_empty() && *recorded != input.sha256)
-            .map(|recorded| {
-                let message = format!(
-                    "{ARTIFACT} has the SHA-256 {}, the manifest records `{}`",
-                    input.sha256,
-                    excerpt(&recorded)
-                );
-                Finding::new(
-                    &SOURCE_CHANGED,
-                    Location::of_source(input.name.clone()),
-                    message,
-                )
-            }))
+        let recorded = match value.get("sha256") {
+            None | Some(Value::Null) => return Ok(None),
+            Some(recorded) => recorded,
+        };
+        let shown = match recorded.as_text() {
+            Some(digest) => digest.to_display().into_owned(),
+            None => crate::text::python::repr(recorded),
+        };
+        let digest = shown.strip_prefix("sha256:").unwrap_or(&shown);
+        if recorded.as_text().is_some() && digest.eq_ignore_ascii_case(&input.sha256) {
+            return Ok(None);
+        }
+        let message = format!(
+            "{ARTIFACT} has the SHA-256 {}, the manifest records `{}`",
+            input.sha256,
+            excerpt(&shown)
+        );
+        let at = Location::of_source(input.name.clone());
+        Ok(Some(Finding::new(&SOURCE_CHANGED, at, message)))
     }
 
     fn card(
@@ -375,13 +522,13 @@ impl Session<'_> {
         source_name: &str,
         source: &Prepared<'_>,
         input: &Input,
-        in_run: bool,
+        batch: &Batch,
     ) -> Result<Outcome, Error> {
         let bytes =
             crate::files::read(path).map_err(|error| unreadable("scorecard", path, &error))?;
-        let report = match Draft::read(name, &bytes) {
-            Ok(draft) => self.report(&draft, path, source_name, source, in_run)?,
-            Err(report) => *report,
+        let (report, lists) = match Draft::read(name, &bytes) {
+            Ok(draft) => self.report(&draft, path, source_name, source, batch)?,
+            Err(report) => (*report, Vec::new()),
         };
         let shows_quotes = self.context.format != Format::Text;
         let text = if self.context.format.shows_sources() {
@@ -399,76 +546,78 @@ impl Session<'_> {
             },
             input.clone(),
         ];
+        outcome.inputs.extend(lists);
         Ok(outcome)
     }
 
+    // The report, and the lists of phrases that it used.
     fn report(
         &self,
         draft: &Draft<'_>,
         path: &Path,
         source_name: &str,
         source: &Prepared<'_>,
-        in_run: bool,
-    ) -> Result<Report, Error> {
-        let stem = path
-            .file_stem()
-            .map(|stem| stem.to_string_lossy().into_owned())
-            .unwrap_or_default();
-        let of_file = stem.strip_suffix(DRAFT_ENDING).unwrap_or(&stem).to_owned();
+        batch: &Batch,
+    ) -> Result<(Report, Vec<Input>), Error> {
+        let of_file = persona_of(path);
         let named = draft.persona();
-        let persona = if named.is_empty() { &of_file } else { &named };
-        let phrases = match &self.explicit {
-            Some(phrases) => Some(Arc::clone(phrases)),
-            None => self.phrases(persona, path)?,
-        };
+        let mut held = List::default();
+        let mut is_known = false;
+        if let Some(explicit) = &self.explicit {
+            held.phrases = Some(Arc::clone(explicit));
+        } else {
+            // Whoever writes another name is held to both lists.
+            let own = self.personas.list(&of_file, &batch.folder, batch.is_run);
+            // Outside of a run a file may be called anything, also like a page without a list.
+            let own = if batch.is_run || named == of_file {
+                own?
+            } else {
+                own.unwrap_or_default()
+            };
+            is_known = own.phrases.is_some();
+            held = own;
+            if named != of_file && !named.is_empty() {
+                let other = self.personas.list(&named, &batch.folder, batch.is_run)?;
+                held.phrases = match (held.phrases, other.phrases) {
+                    (Some(own), Some(other)) => Some(Arc::new(own.joined(&other))),
+                    (own, other) => own.or(other),
+                };
+                held.inputs.extend(other.inputs);
+            }
+        }
         let options = Options {
-            phrases: phrases.as_deref(),
+            phrases: held.phrases.as_deref(),
             maps_severity: self.check.map_severity,
         };
         let mut report = draft.check(source_name, source, options);
-        if in_run && !named.is_empty() && named != of_file {
+        let at = Location::at_path(path.display().to_string(), "$.persona");
+        if !named.is_empty() && named != of_file {
             let message = format!(
                 "the file is `{}`'s, its front matter names `{}`",
                 excerpt(&of_file),
                 excerpt(&named)
             );
-            let at = Location::at_path(path.display().to_string(), "$.persona");
+            let mut finding = Finding::new(&OTHER_PERSONA, at.clone(), message);
+            let is_free = !batch.is_run && !is_known;
+            if is_free {
+                finding.severity = Severity::Warning;
+            }
+            // The name of a file beside no artifact says nothing unless a persona has it.
+            if !is_free || self.personas.is_named() {
+                report.findings.push(finding);
+            }
+        }
+        if self.personas.is_named() && held.phrases.is_none() {
+            let persona = if named.is_empty() { &of_file } else { &named };
+            let message = format!(
+                "the folder of personas has no list for `{}`",
+                excerpt(persona)
+            );
             report
                 .findings
-                .push(Finding::new(&OTHER_PERSONA, at, message));
+                .push(Finding::new(&UNKNOWN_PERSONA, at, message));
         }
-        Ok(report)
-    }
-
-    // The persona's phrases; nothing when there is no file of that persona.
-    fn phrases(&self, persona: &str, card: &Path) -> Result<Option<Arc<Phrases>>, Error> {
-        // A name from data never leads out of its folder.
-        if persona.is_empty()
-            || persona.contains(['/', '\\', '\0'])
-            || persona == "."
-            || persona == ".."
-        {
-            return Ok(None);
-        }
-        let Some(root) = self.check.personas.clone().or_else(|| root_above(card)) else {
-            return Ok(None);
-        };
-        let sidecar = root.join("persona-metadata").join(format!("{persona}.yml"));
-        let page = root.join("agents").join(format!("{persona}.md"));
-        let Some(path) = [&sidecar, &page]
-            .into_iter()
-            .find(|path| path.is_file())
-            .cloned()
-        else {
-            return Ok(None);
-        };
-        let mut known = self.personas.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(phrases) = known.get(&path) {
-            return Ok(Some(Arc::clone(phrases)));
-        }
-        let phrases = Arc::new(read_phrases(&path, path == page)?);
-        known.insert(path, Arc::clone(&phrases));
-        Ok(Some(phrases))
+        Ok((report, held.inputs))
     }
 
     fn advance(&self) {
@@ -497,45 +646,6 @@ fn bar(done: usize, total: usize) -> String {
         .map(|cell| if cell < filled { '#' } else { '-' })
         .collect();
     format!("\r[{cells}] {done}/{total} scorecards\u{1b}[K")
-}
-
-// The nearest folder above a scorecard that holds personas.
-fn root_above(card: &Path) -> Option<PathBuf> {
-    let absolute = std::path::absolute(card).ok()?;
-    let found = absolute
-        .ancestors()
-        .skip(1)
-        .find(|folder| folder.join("persona-metadata").is_dir() || folder.join("agents").is_dir());
-    found.map(Path::to_owned)
-}
-
-// The list in a sidecar, or in the front matter of a persona's page.
-fn read_phrases(path: &Path, is_page: bool) -> Result<Phrases, Error> {
-    let unusable = |place: &str, reason: String| Error::Unusable {
-        name: path.display().to_string(),
-        path: place.to_owned(),
-        reason,
-    };
-    let bytes = crate::files::read(path).map_err(|error| unreadable("persona", path, &error))?;
-    let yaml = if is_page {
-        let parts = split_front_matter(&bytes).map_err(|_| {
-            unusable(
-                "",
-                "no front matter between two lines of exactly `---`".to_owned(),
-            )
-        })?;
-        parts.yaml
-    } else {
-        bytes.as_slice()
-    };
-    let data = parse_yaml(yaml).map_err(|error| unusable("", format!("no valid YAML: {error}")))?;
-    match data.as_map().and_then(|data| data.get("banned_phrases")) {
-        Some(YamlValue::List(items)) if !items.is_empty() => Ok(Phrases::of_items(items)),
-        _ => Err(unusable(
-            "$.banned_phrases",
-            "a list with at least one phrase is wanted".to_owned(),
-        )),
-    }
 }
 
 #[cfg(test)]

@@ -69,7 +69,7 @@ def test_one_scorecard(run, council):
     assert outcome["facts"]["kept"] == [
         {"index": 0, "id": f"rev-{wanted}", "severity": "major", "mapped_from": None}
     ]
-    assert [entry["role"] for entry in outcome["inputs"]] == ["scorecard", "source"]
+    assert [entry["role"] for entry in outcome["inputs"]] == ["scorecard", "source", "persona"]
 
 
 def test_a_drop_has_reason_place_and_remedy(run, council):
@@ -183,10 +183,10 @@ def test_a_json_document(run, council):
     assert status == 0
 
 
-def test_a_changed_snapshot_and_another_persona_are_warnings(run, council):
+def test_a_changed_snapshot_and_another_persona_decide(run, council):
     folder = council("a", {"rev.md": card(FINDING), "sre.md": card(FINDING)}, sha256="0" * 64)
     status, outcomes, _ = check(run, folder)
-    assert status == 0
+    assert status == 1
     assert [codes(outcome) for outcome in outcomes] == [["GWS016"], ["GWS015", "GWS016"]]
 
 
@@ -206,16 +206,16 @@ def test_text_output_names_place_rule_and_remedy(run, council):
 def test_the_template_passes_its_own_rules(run, tmp_path):
     done = run("scorecard", "template")
     assert done.returncode == 0
-    (tmp_path / "rev.md").write_text(done.stdout)
+    (tmp_path / "PERSONA.md").write_text(done.stdout)
     (tmp_path / "INPUT.md").write_text(
         "Words of the artifact, copied as they stand, at least 8 characters.\n"
     )
-    status, outcomes, _ = check(run, "rev.md", "--banned-phrase", "consider")
+    status, outcomes, _ = check(run, "PERSONA.md", "--banned-phrase", "consider")
     assert (status, codes(outcomes[0])) == (0, [])
 
 
 def test_every_rule_is_explained(run):
-    for number in range(1, 18):
+    for number in range(1, 23):
         done = run("explain", f"GWS{number:03}")
         assert done.returncode == 0
         assert "## Remedy" in done.stdout

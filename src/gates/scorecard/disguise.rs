@@ -17,18 +17,19 @@ use unicode_normalization::char::decompose_compatible;
 use unicode_script::{Script, UnicodeScript};
 use unicode_security::confusable_detection::skeleton;
 
-/// Which letters are taken for what they look like before letter case goes.
+/// Which letters are taken for what they look like before letter case goes: none, those beyond ASCII,
+/// or all.
 ///
 /// Case and looks do not commute: a Greek capital nu looks like `N` and its small letter like `v`; a
 /// capital `I` may stand for itself or for `l`. A phrase counts when it is found under any order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
-    CaseFirst,
-    ForeignFirst,
-    AllFirst,
+    None,
+    Foreign,
+    All,
 }
 
-const ORDERS: [Order; 3] = [Order::CaseFirst, Order::ForeignFirst, Order::AllFirst];
+const ORDERS: [Order; 3] = [Order::None, Order::Foreign, Order::All];
 
 /// Letters without ink that are drawn as a gap by one font and not at all by another.
 const FILLERS: [char; 4] = ['\u{115f}', '\u{1160}', '\u{3164}', '\u{ffa0}'];
@@ -118,10 +119,10 @@ fn is_blank(character: char) -> bool {
 /// Whether no ink is drawn for `character`: control and format characters, and what Unicode lets a
 /// program ignore (soft hyphen, joiners, variation selectors, tags, fillers).
 fn is_invisible(character: char) -> bool {
+    static INVISIBLE: OnceLock<Option<Regex>> = OnceLock::new();
     if character.is_ascii() {
         return character.is_ascii_control();
     }
-    static INVISIBLE: OnceLock<Option<Regex>> = OnceLock::new();
     let mut buffer = [0; 4];
     INVISIBLE
         .get_or_init(|| Regex::new(r"^[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]$").ok())
@@ -167,9 +168,13 @@ fn enclosed_letter(character: char) -> char {
 /// What `character` looks like, small.
 fn letters(character: char, order: Order) -> Vec<char> {
     let first = match order {
-        Order::CaseFirst => vec![character],
-        Order::ForeignFirst if character.is_ascii() => vec![character],
-        Order::ForeignFirst | Order::AllFirst => prototype(character),
+        Order::None => vec![character],
+        Order::Foreign if character.is_ascii() => vec![character],
+        // Unicode gives `l` for all that looks like a capital i.
+        Order::Foreign if character.is_uppercase() && prototype(character) == ['l'] => {
+            vec!['I']
+        }
+        Order::Foreign | Order::All => prototype(character),
     };
     let small: Vec<char> = first.into_iter().flat_map(char::to_lowercase).collect();
     let looks = small.into_iter().flat_map(prototype);
@@ -199,8 +204,8 @@ pub struct Seen {
 impl Seen {
     /// The looks of `text`, as it is and rendered.
     pub fn of(text: &Text<'_>) -> Self {
-        let plain = text.to_display();
-        let mut shown = BTreeSet::from([plain.clone().into_owned()]);
+        let plain = joined(text);
+        let mut shown = BTreeSet::from([plain.clone()]);
         shown.extend(rendered(&plain));
         let looks = ORDERS.map(|order| {
             let mut looks = BTreeSet::new();
@@ -214,6 +219,21 @@ impl Seen {
         });
         Self { looks }
     }
+}
+
+/// `text` with escaped surrogates (`"\ud835\udc1c"` in YAML) as the characters they make in pairs.
+fn joined(text: &Text<'_>) -> String {
+    let units = text.code_points().flat_map(|code_point| {
+        let mut units = [0; 2];
+        let pair = match char::from_u32(code_point) {
+            Some(character) => character.encode_utf16(&mut units).to_vec(),
+            None => vec![u16::try_from(code_point).unwrap_or(0xFFFD)],
+        };
+        pair.into_iter()
+    });
+    char::decode_utf16(units)
+        .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
+        .collect()
 }
 
 /// `text` as Markdown and as HTML show it; nothing when it holds no markup.

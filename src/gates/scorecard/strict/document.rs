@@ -202,6 +202,48 @@ impl<'b> Document<'b> {
     }
 }
 
+/// Whether a file has what a scorecard has, whatever it is called and however its fences are broken.
+pub fn looks_like_scorecard(bytes: &[u8]) -> bool {
+    const LINES: usize = 12;
+    let content = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+    if let Some(b'{' | b'[') = content.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        return looks_like_json_scorecard(content);
+    }
+    let (mut has_findings, mut has_name) = (false, false);
+    let lines = content.split(|byte| matches!(byte, b'\n' | b'\r'));
+    for line in lines
+        .filter(|line| !line.trim_ascii().is_empty())
+        .take(LINES)
+    {
+        let line = String::from_utf8_lossy(line.get(..line.len().min(80)).unwrap_or(line));
+        let key = line.trim_start().trim_start_matches(['"', '\'', '?', ' ']);
+        let is = |name: &str| {
+            key.get(..name.len())
+                .is_some_and(|start| start.eq_ignore_ascii_case(name))
+        };
+        has_findings |= is("findings");
+        has_name |= is("persona") || is("run_id");
+    }
+    has_findings && has_name
+}
+
+fn looks_like_json_scorecard(content: &[u8]) -> bool {
+    let is_finding =
+        |value: &Value<'_>| value.get("claim").is_some() && value.get("evidence").is_some();
+    let Some(value) = std::str::from_utf8(content)
+        .ok()
+        .and_then(|text| parse(text).ok())
+    else {
+        let has = |name: &[u8]| memchr::memmem::find(content, name).is_some();
+        return has(b"\"findings\"") && has(b"\"evidence\"") && has(b"\"claim\"");
+    };
+    let findings = value.get("findings").unwrap_or(&value);
+    findings
+        .as_array()
+        .is_some_and(|findings| findings.iter().any(is_finding))
+        || value.get("findings").is_some() && value.get("persona").is_some()
+}
+
 // What keeps a line that looks like a fence from being one; it cannot be seen in most editors.
 fn beside_a_fence(line: &[u8]) -> Option<&'static str> {
     let bare = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);

@@ -8,6 +8,7 @@ mod document;
 pub mod rules;
 pub mod template;
 
+pub use document::looks_like_scorecard;
 pub use rules::RULES;
 
 use self::document::Document;

@@ -233,7 +233,7 @@ pub const REPEATED_MEMBER: Rule = Rule {
     code: "GWS018",
     name: "repeated-member",
     severity: Severity::Error,
-    checks: "A name stands twice in one mapping of a scorecard, of MANIFEST.json or of a persona's file.",
+    checks: "A name stands twice in one mapping of a scorecard.",
     why: "One reader takes the first, another the last; a critical severity behind a minor one passes here and counts elsewhere.",
     fails: "severity: critical\nseverity: minor",
     repaired: "severity: minor",
