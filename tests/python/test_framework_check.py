@@ -159,3 +159,20 @@ class TestPythonApi:
     def test_odd_documents_are_findings_not_crashes(self):
         for odd in ([], 1, None, True, {"lenses": 3}, {"lenses": [1, {"items": {}}]}):
             assert not gatewright.check_framework(odd).passed
+
+
+def test_a_short_list_says_what_may_stand_there(run, tmp_path, framework):
+    item = framework["lenses"][0]["items"][0]
+    item["answer_shape"]["statuses"] = ["present"]
+    write(tmp_path / "f.json", framework)
+    shown = run("framework", "check", "f.json").stdout
+    assert (
+        "GWF010 the list has 1 item, expected at least 3 of `['present', 'absent', 'unresolved']`\n"
+    ) in shown
+    item["answer_shape"]["statuses"] = ["present", "absent", "unresolved"]
+    framework["lenses"] = []
+    write(tmp_path / "f.json", framework)
+    assert (
+        "GWF010 the list has 0 items, expected at least 1\n"
+        in run("framework", "check", "f.json").stdout
+    )

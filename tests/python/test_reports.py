@@ -532,3 +532,11 @@ def test_a_command_that_decides_nothing_refuses_a_report(run, tmp_path, words):
     assert (done.returncode, done.stdout) == (2, "")
     assert "decides nothing, so it has no report: leave --format away" in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_junit_is_read_by_a_reader_of_others(tmp_path):
+    junitparser = pytest.importorskip("junitparser")
+    (tmp_path / "report.xml").write_text(snapshot("sample.xml"), encoding="utf-8")
+    suites = list(junitparser.JUnitXml.fromfile(str(tmp_path / "report.xml")))
+    assert [suite.name for suite in suites][:2] == ["counts check", "evidence find"]
+    assert sum(suite.failures for suite in suites) == 2

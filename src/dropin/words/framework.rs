@@ -68,7 +68,7 @@ fn sentence(line: Line, kind: &ProblemKind<'_>, root: &Text<'_>) -> Line {
             .repr(value)
             .plain(" is above maximum ")
             .repr(limit),
-        ProblemKind::TooFewItems { count, limit } => line
+        ProblemKind::TooFewItems { count, limit, .. } => line
             .plain(": array has ")
             .display(count)
             .plain(" item(s), minItems is ")

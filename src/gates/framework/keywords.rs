@@ -304,7 +304,12 @@ impl<'e, 'v> Walk<'e, 'v> {
             let limit = usable(limit)?;
             if count_order(count, limit) == Some(Ordering::Less) {
                 let limit = whole(limit, keywords, "minItems")?;
-                self.report(trail, || ProblemKind::TooFewItems { count, limit });
+                let choices = keywords.items.as_ref().and_then(Node::choices);
+                self.report(trail, || ProblemKind::TooFewItems {
+                    count,
+                    limit,
+                    choices,
+                });
             }
         }
         if let Some(limit) = &keywords.max_items {

@@ -75,6 +75,8 @@ pub enum ProblemKind<'v> {
         count: usize,
         /// The limit.
         limit: String,
+        /// What an item may be, where the schema lists it.
+        choices: Option<&'v Value<'v>>,
     },
     /// More items than `maxItems`.
     TooManyItems {

@@ -84,6 +84,19 @@ pub(super) enum Node<'s> {
     Keywords(Box<Keywords<'s>>),
 }
 
+impl<'s> Node<'s> {
+    /// The values that the node's `enum` lists, as the schema holds them.
+    pub(super) fn choices(&self) -> Option<&'s Value<'s>> {
+        match self {
+            Self::Keywords(keywords) => match &keywords.choices {
+                Some(Ok(choices)) => Some(choices.listed),
+                Some(Err(_)) | None => None,
+            },
+            Self::Unusable(_) => None,
+        }
+    }
+}
+
 /// The keywords of one node. A keyword that is absent is nothing.
 #[derive(Debug, Default)]
 pub(super) struct Keywords<'s> {

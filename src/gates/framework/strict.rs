@@ -436,11 +436,18 @@ fn message(kind: &ProblemKind<'_>) -> String {
                 shown(limit)
             )
         }
-        ProblemKind::TooFewItems { count, limit } => {
-            format!("the list has {count} items, expected at least {limit}")
+        ProblemKind::TooFewItems {
+            count,
+            limit,
+            choices,
+        } => {
+            let items = counted(*count, "item");
+            let of = choices.map_or_else(String::new, |choices| format!(" of {}", shown(choices)));
+            format!("the list has {items}, expected at least {limit}{of}")
         }
         ProblemKind::TooManyItems { count, limit } => {
-            format!("the list has {count} items, expected at most {limit}")
+            let items = counted(*count, "item");
+            format!("the list has {items}, expected at most {limit}")
         }
         ProblemKind::Missing { name } => {
             format!("`{}` is missing", excerpt(&name.to_display()))
