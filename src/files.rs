@@ -1,7 +1,8 @@
 //! File-system effects: reading, whole-file writes and locks.
 //!
-//! A file is written whole or not at all: a temporary file in the target's own folder, fsync,
-//! rename. Errors name the target, never the temporary file. Two processes that update one file
+//! A plain file is written whole or not at all: a temporary file in the target's own folder, fsync,
+//! rename. What is no plain file, or has other names, is opened and written as it stands, see
+//! [`Staging`]. Errors name the target, never the temporary file. Two processes that update one file
 //! take [`Lock`] on its folder first.
 
 use std::ffi::OsStr;
@@ -39,16 +40,16 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Write `bytes` to `path` whole or not at all, replacing an older file (or link) of that name.
-/// The mode of an older plain file is kept; a new one gets the process's default mode.
+/// Write `bytes` to `path`: a plain file whole or not at all, everything else as it stands, see
+/// [`Staging`]. The mode of an older plain file is kept; a new one gets the process's default mode.
 ///
 /// # Errors
-/// Those of the operating system; the target is then as it was and no other file is left behind.
+/// Those of the operating system; a plain target is then as it was and no other file is left behind.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
     stage(path, bytes)?.commit_synced()
 }
 
-/// The first half of [`write_atomic`]: everything but the rename. When several files change
+/// The first half of [`write_atomic`]: everything but the last step. When several files change
 /// together, each is staged before the first is committed, so that a full disk changes none.
 ///
 /// Nothing is synced to the disk unless [`SYNC_VARIABLE`] is set: a killed process leaves old or new
@@ -64,11 +65,30 @@ pub fn stage(path: &Path, bytes: &[u8]) -> io::Result<Staged> {
 }
 
 /// A file that [`stage`] would write, as it comes: a large one never stands whole in memory.
+///
+/// What is written goes where Python's `open(path, "w")` would put it. A plain file of one name is
+/// replaced whole, through links, so that the links stay. What must stay the file that it is (a
+/// device, a FIFO, a file with other names, an open descriptor under `/dev` or `/proc`, a writable
+/// file in a folder that is not) is opened and written, after everything that could fail before.
 #[derive(Debug)]
 pub struct Staging {
-    temporary: tempfile::NamedTempFile,
+    content: Content,
     target: PathBuf,
+    /// Mode of the plain file that is replaced.
+    permissions: Option<fs::Permissions>,
 }
+
+/// Where the bytes wait for the last step.
+#[derive(Debug)]
+enum Content {
+    /// In a temporary file beside the target, which takes its place.
+    Beside(tempfile::NamedTempFile),
+    /// In memory or, when there is much of it, in a nameless file: the target is written in place.
+    Apart(tempfile::SpooledTempFile),
+}
+
+/// Content of this size and less waits in memory.
+const SPOOLED_BYTES: usize = 1 << 20;
 
 impl Staging {
     /// Begin the file that will lie at `path`.
@@ -76,12 +96,40 @@ impl Staging {
     /// # Errors
     /// Those of the operating system.
     pub fn begin(path: &Path) -> io::Result<Self> {
-        if path.is_dir() {
-            return Err(io::Error::from_raw_os_error(libc_codes::EISDIR));
+        let in_place = |target: PathBuf| Self {
+            content: Content::Apart(tempfile::SpooledTempFile::new(SPOOLED_BYTES)),
+            target,
+            permissions: None,
+        };
+        let about = match fs::metadata(path) {
+            Ok(about) if about.is_dir() => {
+                return Err(io::Error::from_raw_os_error(libc_codes::EISDIR));
+            }
+            Ok(about) if !about.is_file() || has_other_names(&about) => {
+                return Ok(in_place(path.to_owned()));
+            }
+            Ok(about) => Some(about),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        let Some(target) = end_of_links(path) else {
+            return Ok(in_place(path.to_owned()));
+        };
+        if about.is_some() {
+            // What may not be written is not replaced either, whoever owns the folder.
+            File::options().write(true).open(&target)?;
         }
+        let temporary = match new_temporary(folder_of(&target)) {
+            Ok(temporary) => temporary,
+            Err(error) if about.is_some() && is_locked_folder(&error) => {
+                return Ok(in_place(target));
+            }
+            Err(error) => return Err(error),
+        };
         Ok(Self {
-            temporary: new_temporary(folder_of(path))?,
-            target: path.to_owned(),
+            content: Content::Beside(temporary),
+            target,
+            permissions: about.map(|about| about.permissions()),
         })
     }
 
@@ -90,7 +138,10 @@ impl Staging {
     /// # Errors
     /// Those of the operating system.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.temporary.write_all(bytes)
+        match &mut self.content {
+            Content::Beside(temporary) => temporary.write_all(bytes),
+            Content::Apart(spooled) => spooled.write_all(bytes),
+        }
     }
 
     /// The whole file.
@@ -98,24 +149,64 @@ impl Staging {
     /// # Errors
     /// Those of the operating system.
     pub fn finish(self) -> io::Result<Staged> {
-        if let Ok(about) = fs::symlink_metadata(&self.target)
-            && about.is_file()
-        {
-            self.temporary
-                .as_file()
-                .set_permissions(about.permissions())?;
+        if let (Content::Beside(temporary), Some(permissions)) = (&self.content, self.permissions) {
+            temporary.as_file().set_permissions(permissions)?;
         }
         Ok(Staged {
-            temporary: self.temporary,
+            content: self.content,
             target: self.target,
         })
     }
 }
 
+/// Whether the file has hard links besides the name it was found under.
+fn has_other_names(about: &fs::Metadata) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        about.nlink() > 1
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = about;
+        false
+    }
+}
+
+/// The path at the end of the links that `path` begins, whether there is a file or not; nothing when
+/// they lead through `/dev` or `/proc`, where a path is a descriptor that somebody has open.
+fn end_of_links(path: &Path) -> Option<PathBuf> {
+    /// As many as the kernel follows.
+    const MAX_LINKS: usize = 40;
+    let mut at = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        let Ok(next) = fs::read_link(&at) else {
+            return Some(at);
+        };
+        if at.starts_with("/dev") || at.starts_with("/proc") {
+            return None;
+        }
+        at = folder_of(&at).join(next);
+    }
+    None
+}
+
+/// Whether a file could not be made or renamed because of the folder it lies in, which says nothing
+/// of the file itself. A file that something is mounted on is busy.
+fn is_locked_folder(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::PermissionDenied
+            | io::ErrorKind::ReadOnlyFilesystem
+            | io::ErrorKind::ResourceBusy
+            | io::ErrorKind::CrossesDevices
+    )
+}
+
 /// A file that is written but not yet in its place; dropped, it is gone.
 #[derive(Debug)]
 pub struct Staged {
-    temporary: tempfile::NamedTempFile,
+    content: Content,
     target: PathBuf,
 }
 
@@ -129,11 +220,8 @@ impl Staged {
     /// # Errors
     /// Those of the operating system; the target is then as it was.
     pub fn commit(self) -> io::Result<()> {
-        if std::env::var_os(SYNC_VARIABLE).is_some_and(|value| !value.is_empty()) {
-            self.commit_synced()
-        } else {
-            self.persist()
-        }
+        let is_synced = std::env::var_os(SYNC_VARIABLE).is_some_and(|value| !value.is_empty());
+        self.settle(is_synced)
     }
 
     /// Sync the file to the disk, put it in its place, and sync the folder that names it.
@@ -141,30 +229,52 @@ impl Staged {
     /// # Errors
     /// As [`Staged::commit`].
     pub fn commit_synced(self) -> io::Result<()> {
-        self.temporary.as_file().sync_all()?;
-        let target = self.target.clone();
-        self.persist()?;
-        sync_folder(folder_of(&target));
-        Ok(())
+        self.settle(true)
     }
 
-    fn persist(self) -> io::Result<()> {
-        self.temporary
-            .persist(&self.target)
-            .map_err(|failure| failure.error)?;
+    fn settle(self, is_synced: bool) -> io::Result<()> {
+        let temporary = match self.content {
+            Content::Beside(temporary) => temporary,
+            Content::Apart(mut spooled) => {
+                return write_in_place(&self.target, &mut spooled, is_synced);
+            }
+        };
+        if is_synced {
+            temporary.as_file().sync_all()?;
+        }
+        match temporary.persist(&self.target) {
+            Ok(_) => {}
+            Err(failure) if is_locked_folder(&failure.error) && self.target.is_file() => {
+                let mut written = failure.file.reopen()?;
+                return write_in_place(&self.target, &mut written, is_synced);
+            }
+            Err(failure) => return Err(failure.error),
+        }
+        if is_synced {
+            sync_folder(folder_of(&self.target));
+        }
         Ok(())
     }
 }
 
-/// [`write_atomic`], but through a link: the file that the link names is replaced, the link stays.
-///
-/// # Errors
-/// As [`write_atomic`]; also when the link leads nowhere.
-pub fn write_atomic_through_links(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    match fs::symlink_metadata(path) {
-        Ok(about) if about.is_symlink() => write_atomic(&fs::canonicalize(path)?, bytes),
-        _ => write_atomic(path, bytes),
+/// Open `target` as Python's `open(target, "w")` does and write `content` from its beginning.
+fn write_in_place(
+    target: &Path,
+    content: &mut (impl Read + io::Seek),
+    is_synced: bool,
+) -> io::Result<()> {
+    content.rewind()?;
+    let mut file = File::options()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .open(target)?;
+    io::copy(content, &mut file)?;
+    // A device or a FIFO cannot be synced, and need not be.
+    if is_synced && file.metadata()?.is_file() {
+        file.sync_all()?;
     }
+    Ok(())
 }
 
 /// Write `bytes` to `path` only if nothing of that name exists. Returns whether it was written.
@@ -313,6 +423,86 @@ pub fn python_path(path: &OsStr) -> PathBuf {
     out
 }
 
+/// The path that Python opens for a text; nothing when it holds a surrogate that stands for no byte.
+pub fn path_of(text: &crate::value::Text<'_>) -> Option<PathBuf> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        let bytes = crate::text::python::surrogate_escaped(text)?;
+        Some(PathBuf::from(OsStr::from_bytes(&bytes)))
+    }
+    #[cfg(not(unix))]
+    {
+        text.as_str().map(PathBuf::from)
+    }
+}
+
+/// `path` with a leading `~` as the home folder, as `pathlib`'s `expanduser` does: `home` is the
+/// variable `HOME`, without it the system's entry for the user. Other users' homes come from the
+/// system's list of users; a name that is not there stays as it is.
+pub fn expand_home(path: &Path, home: Option<std::ffi::OsString>) -> PathBuf {
+    let mut parts = path.components();
+    let Some(std::path::Component::Normal(first)) = parts.next() else {
+        return path.to_owned();
+    };
+    let home = match first.as_encoded_bytes().strip_prefix(b"~") {
+        Some(b"") => home.map(PathBuf::from).or_else(std::env::home_dir),
+        Some(user) => home_of(user),
+        None => None,
+    };
+    match home {
+        Some(home) => python_path(home.join(parts.as_path()).as_os_str()),
+        None => path.to_owned(),
+    }
+}
+
+fn home_of(user: &[u8]) -> Option<PathBuf> {
+    let users = fs::read_to_string("/etc/passwd").ok()?;
+    let line = users
+        .lines()
+        .map(|line| line.split(':'))
+        .find_map(|mut fields| (fields.next()?.as_bytes() == user).then_some(fields))?;
+    // Of name, password, uid, gid, comment, home, shell the name is taken.
+    line.into_iter().nth(4).map(PathBuf::from)
+}
+
+/// `path` absolute and without links, as `pathlib`'s `resolve` makes it: parts that do not exist stay,
+/// and `..` after one of them takes it away.
+pub fn resolve(path: &Path) -> PathBuf {
+    /// As many as the kernel follows.
+    const MAX_LINKS: usize = 40;
+    use std::path::Component;
+    let mut rest: Vec<std::ffi::OsString> = Vec::new();
+    let push = |rest: &mut Vec<std::ffi::OsString>, path: &Path| {
+        let parts: Vec<_> = path.components().collect();
+        rest.extend(parts.iter().rev().map(|part| part.as_os_str().to_owned()));
+    };
+    push(&mut rest, path);
+    push(&mut rest, &std::env::current_dir().unwrap_or_default());
+    let mut out = PathBuf::new();
+    let mut links = 0;
+    while let Some(part) = rest.pop() {
+        match Path::new(&part).components().next() {
+            Some(Component::RootDir | Component::Prefix(_)) => out = PathBuf::from(&part),
+            Some(Component::ParentDir) => {
+                out.pop();
+            }
+            Some(Component::Normal(name)) => {
+                out.push(name);
+                if links < MAX_LINKS
+                    && let Ok(target) = fs::read_link(&out)
+                {
+                    links += 1;
+                    out.pop();
+                    push(&mut rest, &target);
+                }
+            }
+            Some(Component::CurDir) | None => {}
+        }
+    }
+    out
+}
+
 /// A path as Python's `str` would show it: bytes that are not UTF-8 become the surrogates that
 /// `os.fsdecode` makes of them.
 pub fn display(path: &OsStr) -> crate::value::Text<'static> {
@@ -395,15 +585,36 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_are_replaced_or_followed_as_asked() {
+    fn links_and_other_names_stay() {
+        use std::os::unix::fs::MetadataExt;
         let folder = tempfile::tempdir().unwrap();
-        let (target, link) = (folder.path().join("target"), folder.path().join("link"));
-        fs::write(&target, "old").unwrap();
-        std::os::unix::fs::symlink(&target, &link).unwrap();
-        write_atomic_through_links(&link, b"new").unwrap();
-        assert_eq!(fs::read(&target).unwrap(), b"new");
-        write_atomic(&link, b"own").unwrap();
-        assert_eq!(fs::read(&target).unwrap(), b"new");
-        assert!(!fs::symlink_metadata(&link).unwrap().is_symlink());
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("target"), "old").unwrap();
+        std::os::unix::fs::symlink("target", at("link")).unwrap();
+        std::os::unix::fs::symlink("link", at("second")).unwrap();
+        write_atomic(&at("second"), b"new").unwrap();
+        assert_eq!(fs::read(at("target")).unwrap(), b"new");
+        assert!(fs::symlink_metadata(at("second")).unwrap().is_symlink());
+        assert!(fs::symlink_metadata(at("link")).unwrap().is_symlink());
+        std::os::unix::fs::symlink("made", at("dangling")).unwrap();
+        write_atomic(&at("dangling"), b"made").unwrap();
+        assert_eq!(fs::read(at("made")).unwrap(), b"made");
+        fs::hard_link(at("target"), at("twin")).unwrap();
+        let inode = fs::metadata(at("twin")).unwrap().ino();
+        write_atomic(&at("twin"), b"3").unwrap();
+        assert_eq!(fs::read(at("target")).unwrap(), b"3");
+        assert_eq!(fs::metadata(at("target")).unwrap().ino(), inode);
+        std::os::unix::fs::symlink("round", at("round")).unwrap();
+        write_atomic(&at("round"), b"x").unwrap_err();
+        let names = fs::read_dir(folder.path()).unwrap().count();
+        assert_eq!(names, 7, "nothing else is left behind");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn devices_are_written_to_and_not_replaced() {
+        write_atomic(Path::new("/dev/null"), b"gone").unwrap();
+        let about = fs::metadata("/dev/null").unwrap();
+        assert!(!about.is_file() && !about.is_dir());
     }
 }

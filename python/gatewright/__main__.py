@@ -2,11 +2,19 @@
 
 import sys
 
-from gatewright._native import run_cli
+from gatewright._native import run_cli, run_command
 
 
 def main() -> int:
-    """Run the command with the process's arguments; return its exit status."""
+    """Run the command with the process's arguments; return its exit status.
+
+    ``gatewright run-script SCRIPT ARGS`` is for entry scripts whose own interpreter lacks the
+    package: it runs the drop-in command of SCRIPT's name here, for the script where it lies.
+    """
+    if sys.argv[1:2] == ["run-script"] and len(sys.argv) > 2:
+        script = sys.argv[2]
+        name = script.replace("\\", "/").rpartition("/")[2].rpartition(".")[0]
+        return run_command(name, sys.argv[3:], script)
     return run_cli(sys.argv[1:])
 
 

@@ -4,7 +4,7 @@ use super::convert::{text_to, value_from, value_to};
 use super::outcome::outcome_to;
 use crate::cli::ledger;
 use crate::dropin::coverage::Progress;
-use crate::dropin::words::counts::{fault_line, lines};
+use crate::dropin::words::counts::{fault_line, issue_line};
 use crate::error::Error;
 use crate::gates::reconcile::{
     self, Frame, Inputs, IssueRow, REVIEWABLE, Reconciliation, Refusal, RefusalKind, Status,
@@ -256,9 +256,10 @@ fn lens_dict<'py>(
 fn result_dict<'py>(py: Python<'py>, result: &Reconciliation) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     dict.set_item("ok", result.is_ok)?;
+    // The lines of the issues alone: the command writes the others around them.
     let shown = PyList::empty(py);
-    for line in lines(result) {
-        shown.append(text_to(py, &line)?)?;
+    for issue in &result.issues {
+        shown.append(text_to(py, &issue_line(result, issue))?)?;
     }
     dict.set_item("lines", shown)?;
     let errors = PyList::empty(py);

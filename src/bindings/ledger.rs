@@ -1,7 +1,9 @@
 //! The ledger's importable functions on plain Python objects.
 
 use super::convert::{text_from, text_to, value_from, value_to};
+use crate::dropin::room::{self, How};
 use crate::dropin::source_path;
+use crate::extract::Extractor;
 use crate::gates::chain::{Stop, readback};
 use crate::value::Text;
 use pyo3::exceptions::PyValueError;
@@ -57,6 +59,42 @@ pub(crate) fn ledger_source_path(
 ) -> PyResult<PathBuf> {
     source_path(&root, &text_from(relative)?)
         .map_err(|words| PyValueError::new_err(words.to_display().into_owned()))
+}
+
+/// Whether a quote stands at a strict grade in the document at `path`; its name in the room, `relative`,
+/// tells what kind of file it is.
+///
+/// # Errors
+/// `OSError` when the file cannot be read, `ValueError` when its text cannot be had.
+#[pyfunction]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "PyO3 hands arguments over by value"
+)]
+pub(crate) fn ledger_quote_is_found(
+    py: Python<'_>,
+    path: PathBuf,
+    relative: &Bound<'_, PyString>,
+    quote: &Bound<'_, PyString>,
+    extractor: &str,
+) -> PyResult<bool> {
+    let (relative, quote) = (text_from(relative)?, text_from(quote)?);
+    let how = How {
+        extractor: if extractor == "stdlib" {
+            Extractor::Stdlib
+        } else {
+            Extractor::Auto
+        },
+        is_told: false,
+    };
+    let bytes = crate::files::read(&path)?;
+    let answers = py
+        .detach(|| room::search(&relative, &bytes, &[quote], how))
+        .map_err(|reason| {
+            let shown = relative.to_display();
+            PyValueError::new_err(format!("cannot read source document {shown}: {reason}"))
+        })?;
+    Ok(answers.first().is_some_and(|answer| answer.is_found))
 }
 
 fn unusable(py: Python<'_>, stop: &Stop) -> PyErr {

@@ -45,11 +45,12 @@ mod _native {
     };
     #[pymodule_export]
     use super::ledger::{
-        ledger_hit_rule_line, ledger_materiality_line, ledger_readback, ledger_source_path,
+        ledger_hit_rule_line, ledger_materiality_line, ledger_quote_is_found, ledger_readback,
+        ledger_source_path,
     };
     #[pymodule_export]
     use super::process::{
-        call_with_stack, cli_output, dropin_spec, run_cli, run_command, run_script,
+        call_with_stack, cli_output, dropin_spec, run_cli, run_command, run_main, run_script,
     };
 
     #[pymodule_export]

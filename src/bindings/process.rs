@@ -107,8 +107,9 @@ fn detached(py: Python<'_>, name: &str, work: impl FnOnce() -> Completion + Send
     completion
 }
 
-/// Run the drop-in command `name` for a process that ends with it: as [`run_command`], then leave
-/// at once unless something waits for the interpreter's own shutdown.
+/// Run the drop-in command `name` when this process was started for the calling script alone, then
+/// leave at once unless something waits for the interpreter's own shutdown. Nothing (and nothing is
+/// done) when somebody else runs the script: the script then goes on as a plain Python module does.
 #[pyfunction]
 #[pyo3(signature = (name, arguments, script=None))]
 pub(crate) fn run_script(
@@ -116,32 +117,48 @@ pub(crate) fn run_script(
     name: &str,
     arguments: Vec<OsString>,
     script: Option<PathBuf>,
-) -> PyResult<i32> {
+) -> PyResult<Option<i32>> {
+    if !is_called_by_program(py)? {
+        return Ok(None);
+    }
     let world = PythonWorld {
         ends_process: true,
         ..PythonWorld::default()
     };
     let status = run(py, name, arguments, script, &world)?;
     leave(py, status)?;
-    Ok(status)
+    Ok(Some(status))
+}
+
+/// Whether the caller is the program itself: the bottom frame, whose globals are those of `__main__`,
+/// and no prompt follows. `runpy`, `exec`, coverage and debuggers stand below the scripts they run.
+fn is_called_by_program(py: Python<'_>) -> PyResult<bool> {
+    let sys = py.import("sys")?;
+    let flags = sys.getattr("flags")?;
+    if flags.getattr("inspect")?.is_truthy()? || flags.getattr("interactive")?.is_truthy()? {
+        return Ok(false);
+    }
+    let frame = sys.call_method0("_getframe")?;
+    let program = sys.getattr("modules")?.get_item("__main__")?;
+    Ok(frame.getattr("f_back")?.is_none()
+        && frame
+            .getattr("f_globals")?
+            .is(&program.getattr("__dict__")?))
 }
 
 /// End the process now: tearing the interpreter down costs more than a whole gate run. Not when
-/// exit handlers are registered (coverage, debuggers), when a tracer or profiler watches, when an
-/// interactive prompt should follow, or when `threading` may have threads to wait for.
+/// exit handlers are registered, when a tracer or profiler watches, or when `threading` may have
+/// threads to wait for.
 fn leave(py: Python<'_>, status: i32) -> PyResult<()> {
     let sys = py.import("sys")?;
     let is_watched =
         !sys.call_method0("gettrace")?.is_none() || !sys.call_method0("getprofile")?.is_none();
-    let flags = sys.getattr("flags")?;
-    let is_interactive =
-        flags.getattr("inspect")?.is_truthy()? || flags.getattr("interactive")?.is_truthy()?;
     let has_threads = sys.getattr("modules")?.contains("threading")?;
     let handlers: usize = py
         .import("atexit")?
         .call_method0("_ncallbacks")?
         .extract()?;
-    if !is_watched && !is_interactive && !has_threads && handlers == 0 {
+    if !is_watched && !has_threads && handlers == 0 {
         for stream in ["stdout", "stderr"] {
             let stream = sys.getattr(stream)?;
             if !stream.is_none() && stream.call_method0("flush").is_err() {
@@ -170,6 +187,38 @@ pub(crate) fn run_command(
     run(py, name, arguments, script, &PythonWorld::default())
 }
 
+/// As [`run_command`], for a `main` that ends in Python: a refusal of status 1 that is all there is to
+/// say is returned as text instead of being written, so that it can be the code of a `SystemExit`.
+#[pyfunction]
+#[pyo3(signature = (name, arguments, script=None))]
+pub(crate) fn run_main(
+    py: Python<'_>,
+    name: &str,
+    arguments: Vec<OsString>,
+    script: Option<PathBuf>,
+) -> PyResult<(i32, Option<String>)> {
+    let world = PythonWorld::default();
+    match complete(py, name, arguments, script, &world)? {
+        Done::Parsed(status) => Ok((status, None)),
+        Done::Run(label, completion) => {
+            if completion.status == 1 && completion.stdout.is_empty() {
+                let text = String::from_utf8_lossy(&completion.stderr);
+                let text = text.strip_suffix('\n').unwrap_or(&text).to_owned();
+                return Ok((1, Some(text)));
+            }
+            Ok((finish(py, &world, label, &completion)?, None))
+        }
+    }
+}
+
+/// What came of a call.
+enum Done {
+    /// `argparse` has said everything; the status.
+    Parsed(i32),
+    /// The command ran under this name.
+    Run(&'static str, Completion),
+}
+
 fn run(
     py: Python<'_>,
     name: &str,
@@ -177,11 +226,24 @@ fn run(
     script: Option<PathBuf>,
     world: &PythonWorld,
 ) -> PyResult<i32> {
+    match complete(py, name, arguments, script, world)? {
+        Done::Parsed(status) => Ok(status),
+        Done::Run(label, completion) => finish(py, world, label, &completion),
+    }
+}
+
+fn complete(
+    py: Python<'_>,
+    name: &str,
+    arguments: Vec<OsString>,
+    script: Option<PathBuf>,
+    world: &PythonWorld,
+) -> PyResult<Done> {
     if name == dropin::scorecard::NAME {
         let completion = detached(py, name, || {
             dropin::scorecard::run(&arguments, script.as_deref())
         });
-        return finish(py, world, name, &completion);
+        return Ok(Done::Run(dropin::scorecard::NAME, completion));
     }
     let spec =
         dropin::find(name).ok_or_else(|| PyValueError::new_err(format!("no command {name:?}")))?;
@@ -192,7 +254,7 @@ fn run(
             .import("gatewright._argparse")?
             .call_method1("parse", (name, arguments, script.clone()))?;
         if let Ok(status) = parsed.extract::<i32>() {
-            return Ok(status);
+            return Ok(Done::Parsed(status));
         }
         parsed.extract::<Vec<Option<OsString>>>()?
     };
@@ -204,7 +266,7 @@ fn run(
         world,
     };
     let completion = detached(py, spec.script, || (spec.run)(&call));
-    finish(py, world, spec.script, &completion)
+    Ok(Done::Run(spec.script, completion))
 }
 
 /// Run `gatewright` with `arguments`, write both streams, return the exit status.

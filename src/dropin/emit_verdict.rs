@@ -53,8 +53,9 @@ fn run(call: &Call<'_>) -> Completion {
                 .text(&given),
         );
     };
-    let shown = call.python_path("--assessment");
-    let bytes = match read_bytes(call.path("--assessment"), &shown) {
+    let path = call.python_path("--assessment");
+    let shown = crate::files::display(path.as_os_str());
+    let bytes = match read_bytes(&path, &shown) {
         Ok(bytes) => bytes,
         Err(fault) if fault.is_missing() => {
             return fail(Line::new().plain("入力ファイルが存在しない: ").text(&shown));

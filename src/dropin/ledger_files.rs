@@ -60,8 +60,9 @@ pub(super) fn stopped(call: &Call<'_>, stop: &Stop, flags: &[(Input, &str)]) -> 
 /// The bytes of the file that `flag` names, as text.
 pub(super) fn read_text(call: &Call<'_>, flag: &str, input: Input) -> Result<String, Completion> {
     let fault = |fault: &ReadFault| unreadable(call, flag, input, fault);
-    let bytes =
-        super::read_bytes(call.path(flag), &call.text(flag)).map_err(|error| fault(&error))?;
+    let path = call.python_path(flag);
+    let shown = crate::files::display(path.as_os_str());
+    let bytes = super::read_bytes(&path, &shown).map_err(|error| fault(&error))?;
     match crate::text::python::decode_utf8(&bytes) {
         // The check has been made: no second pass over the bytes.
         Ok(_) => String::from_utf8(bytes).map_err(|error| refused(call, flag, &error.to_string())),
@@ -150,33 +151,36 @@ pub(super) fn write_out(
     call: &Call<'_>,
     fill: impl FnOnce(&mut Sink<'_>) -> io::Result<String>,
 ) -> Completion {
-    let path = call.path("--out");
+    let path = call.python_path("--out");
     let shown = call.text("--out");
     let line = Line::new().plain("Wrote ").text(&shown).plain(": ").done();
-    let Some(line) = line.as_str() else {
+    let Some(line) = crate::text::python::surrogate_escaped(&line) else {
         return refused(
             call,
             "--out",
             "the name is not UTF-8 and cannot be reported",
         );
     };
-    let folder = crate::files::folder_of(path);
+    let folder = crate::files::folder_of(&path);
     // Not synced to the disk: the artifact can be derived again.
     let written = std::fs::create_dir_all(folder).and_then(|()| {
-        let mut staging = Staging::begin(path)?;
+        let mut staging = Staging::begin(&path)?;
         let counts = fill(&mut |bytes| staging.write(bytes))?;
         staging.finish()?.commit()?;
         Ok(counts)
     });
     match written {
         Ok(counts) => Completion {
-            stdout: format!("{line}{counts}\n").into_bytes(),
+            stdout: [&line, counts.as_bytes(), b"\n"].concat(),
             ..Completion::default()
         },
         Err(error) => refused(
             call,
             "--out",
-            &crate::text::python::os_error(&error, &shown.to_display()),
+            &crate::text::python::os_error(
+                &error,
+                &crate::files::display(path.as_os_str()).to_display(),
+            ),
         ),
     }
 }

@@ -38,11 +38,11 @@ fn run(call: &Call<'_>) -> Result<Completion, Completion> {
         (Input::Plan, "--checker-plan"),
     ];
     merge::check_identity(&ledger, &plan).map_err(|stop| stopped(call, &stop, &flags))?;
-    let folder = call.path("--results-dir");
+    let folder = call.python_path("--results-dir");
     if !folder.is_dir() {
         let text = Line::new()
             .plain("results directory not found: ")
-            .text(&call.text("--results-dir"))
+            .text(&crate::files::display(folder.as_os_str()))
             .done();
         return Err(said(call, &text));
     }
@@ -53,7 +53,7 @@ fn run(call: &Call<'_>) -> Result<Completion, Completion> {
         is_digested: false,
         world: call.world,
     };
-    let gathered = gather(folder, &jobs, &plan, &terms).map_err(|fault| match fault {
+    let gathered = gather(&folder, &jobs, &plan, &terms).map_err(|fault| match fault {
         ResultFault::Folder(error) => {
             let shown = call.text("--results-dir");
             refused(
@@ -121,6 +121,7 @@ pub(crate) fn gather<'a>(
     let mut results = jobs.compare(&found);
     let mut lines = Sha256::new();
     let mut len_bytes = 0_u64;
+    let mut passed_over = None;
     let present: Vec<_> = jobs
         .iter()
         .filter_map(|(file, finding)| Some((file, finding, *found.get(file.as_bytes())?)))
@@ -137,11 +138,19 @@ pub(crate) fn gather<'a>(
             Ok((said, is_digested.then(|| sha256_hex(&bytes)), bytes.len()))
         };
         let read: Vec<_> = workers::spread(|| part.par_iter().map(look).collect());
-        for ((file, finding, _), read) in part.iter().zip(read) {
-            let (said, sha256, len) = read.map_err(|fault: ReadFault| ResultFault::Unreadable {
+        for ((file, finding, entry), read) in part.iter().zip(read) {
+            let unreadable = |fault: ReadFault| ResultFault::Unreadable {
                 file: (*file).clone().into_owned(),
                 words: fault.words().to_owned(),
-            })?;
+            };
+            let (said, sha256, len) = match read {
+                Ok(read) => read,
+                Err(fault) if *entry == Entry::Other && !is_file(folder, file) => {
+                    passed_over.get_or_insert_with(|| unreadable(fault));
+                    continue;
+                }
+                Err(fault) => return Err(unreadable(fault)),
+            };
             match said {
                 Said::Clean(opinion) => results.accept(finding, opinion),
                 Said::Other(value) => results.take(plan_id, file, finding, &value),
@@ -151,6 +160,12 @@ pub(crate) fn gather<'a>(
             }
             len_bytes = len_bytes.saturating_add(u64::try_from(len).unwrap_or(u64::MAX));
         }
+    }
+    // What stands in a result's place and is no file is passed over while there are other faults.
+    if let Some(fault) = passed_over
+        && results.is_clean()
+    {
+        return Err(fault);
     }
     Ok(Gathered {
         results,
@@ -208,11 +223,16 @@ impl Said {
     }
 }
 
+fn is_file(folder: &Path, file: &Text<'_>) -> bool {
+    crate::files::path_of(file).is_some_and(|name| folder.join(name).is_file())
+}
+
 fn read_result(folder: &Path, file: &Text<'_>, entry: Entry) -> Result<Vec<u8>, ReadFault> {
-    let name = file.to_display();
+    let name = crate::files::path_of(file)
+        .ok_or_else(|| ReadFault::Refused("the name holds a lone surrogate".into()))?;
     let path = match entry {
-        Entry::File => folder.join(&*name),
-        Entry::Other => crate::files::inside(folder, Path::new(&*name))
+        Entry::File => folder.join(name),
+        Entry::Other => crate::files::inside(folder, &name)
             .ok_or_else(|| ReadFault::Refused("it is a link out of the results folder".into()))?,
     };
     // The name for a message is made only when there is one.

@@ -65,13 +65,13 @@ impl Completion {
         self.stderr.push(b'\n');
     }
 
-    /// Append a line to standard output.
+    /// Append a line to standard output; bytes of a path that are not UTF-8 as they were.
     ///
     /// # Errors
     /// [`LoneSurrogate`] when the line cannot be written as UTF-8.
     pub fn push_stdout(&mut self, line: &Text<'_>) -> Result<(), LoneSurrogate> {
-        let line = line.as_str().ok_or(LoneSurrogate)?;
-        self.stdout.extend_from_slice(line.as_bytes());
+        let line = crate::text::python::surrogate_escaped(line).ok_or(LoneSurrogate)?;
+        self.stdout.extend_from_slice(&line);
         self.stdout.push(b'\n');
         Ok(())
     }
@@ -211,10 +211,9 @@ impl Call<'_> {
         crate::files::display(self.value(flag).unwrap_or_default())
     }
 
-    /// The value of `flag` as Python's `pathlib` shows it; `.` when absent.
-    pub fn python_path(&self, flag: &str) -> Text<'static> {
-        let path = crate::files::python_path(self.value(flag).unwrap_or_default());
-        crate::files::display(path.as_os_str())
+    /// The value of `flag` as the path that Python's `pathlib` makes of it; `.` when absent.
+    pub fn python_path(&self, flag: &str) -> PathBuf {
+        crate::files::python_path(self.value(flag).unwrap_or_default())
     }
 
     /// Whether a switch is on.

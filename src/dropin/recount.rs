@@ -32,8 +32,9 @@ const UNUSABLE: u8 = 2;
 const NAMED_ORPHANS: usize = 20;
 
 fn run(call: &Call<'_>) -> Completion {
-    let shown = call.python_path("--blueprint");
-    let bytes = match read_bytes(call.path("--blueprint"), &shown) {
+    let path = call.python_path("--blueprint");
+    let shown = crate::files::display(path.as_os_str());
+    let bytes = match read_bytes(&path, &shown) {
         Ok(bytes) => bytes,
         Err(fault) if fault.is_missing() => {
             return fail(Line::new().plain("blueprint が存在しない: ").text(&shown));

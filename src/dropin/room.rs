@@ -18,8 +18,10 @@ use std::path::{Component, Path, PathBuf};
 /// That sentence.
 pub fn source_path(root: &Path, relative: &Text<'_>) -> Result<PathBuf, Text<'static>> {
     let fault = |words: &str| Line::new().plain(words).text(relative).done();
-    let name = relative.to_display();
-    let path = Path::new(&*name);
+    let Some(path) = crate::files::path_of(relative) else {
+        return Err(unencodable(root, relative));
+    };
+    let path = crate::files::python_path(path.as_os_str());
     if path.has_root()
         || path
             .components()
@@ -28,6 +30,9 @@ pub fn source_path(root: &Path, relative: &Text<'_>) -> Result<PathBuf, Text<'st
         return Err(fault("unsafe manifest path: "));
     }
     let joined = root.join(path);
+    if joined.as_os_str().as_encoded_bytes().contains(&0) {
+        return Err(Text::borrowed("embedded null byte"));
+    }
     let Ok(whole) = root.canonicalize() else {
         return Ok(joined);
     };
@@ -35,6 +40,19 @@ pub fn source_path(root: &Path, relative: &Text<'_>) -> Result<PathBuf, Text<'st
         return Err(fault("manifest path escapes room root: "));
     }
     Ok(joined)
+}
+
+/// Python's sentence for a path with a surrogate that stands for no byte.
+fn unencodable(root: &Path, relative: &Text<'_>) -> Text<'static> {
+    let before = crate::files::display(root.as_os_str()).len() + 1;
+    let bad = relative
+        .code_points()
+        .zip(before..)
+        .find(|(code_point, _)| (0xD800..0xE000).contains(code_point));
+    let (code_point, at) = bad.unwrap_or_default();
+    Text::from(format!(
+        "'utf-8' codec can't encode character '\\u{code_point:04x}' in position {at}: surrogates not allowed"
+    ))
 }
 
 /// Whether `joined` lies outside `root`, which is `whole` without links: the deepest part that exists
@@ -195,6 +213,20 @@ enum Looked {
     Unreadable(Text<'static>),
 }
 
+/// Too many links.
+#[cfg(target_os = "linux")]
+const ELOOP: i32 = 40;
+#[cfg(not(target_os = "linux"))]
+const ELOOP: i32 = 62;
+
+/// Whether Python's `is_file` answers "no" where the system gives this error; others it raises.
+fn is_absence(error: &std::io::Error) -> bool {
+    matches!(
+        error.kind(),
+        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
+    ) || error.raw_os_error() == Some(ELOOP)
+}
+
 fn look(
     root: &Path,
     document: &Document<'_>,
@@ -203,8 +235,14 @@ fn look(
 ) -> Result<Seen, Looked> {
     let path = source_path(root, &document.path).map_err(Looked::Fault)?;
     let fault = |words: &str| Looked::Fault(Line::new().plain(words).text(&document.path).done());
-    if !path.is_file() {
-        return Err(fault("source document does not exist: "));
+    match path.metadata() {
+        Ok(about) if about.is_file() => {}
+        Err(error) if !is_absence(&error) => {
+            let shown = crate::files::display(crate::files::resolve(&path).as_os_str());
+            let words = crate::text::python::os_error(&error, &shown.to_display());
+            return Err(Looked::Fault(Text::from(words)));
+        }
+        Ok(_) | Err(_) => return Err(fault("source document does not exist: ")),
     }
     let unreadable = |reason: &str| {
         Looked::Unreadable(
@@ -233,17 +271,12 @@ fn look(
             answers: Vec::new(),
         });
     }
-    let text = extract(&document.path.to_display(), &bytes, how.extractor)
-        .map_err(|why| unreadable(&why.reason))?;
     let quotes: Vec<Text<'_>> = cited
         .iter()
         .map(|citation| citation.quote.clone())
         .collect();
-    let mut answers =
-        quotes::answers(&text, &quotes, how.is_told).map_err(|why| unreadable(&why))?;
-    if how.extractor == Extractor::Auto && text.pages.is_some() {
-        look_again(document, &bytes, &text, &quotes, &mut answers);
-    }
+    let answers =
+        search(&document.path, &bytes, &quotes, how).map_err(|reason| unreadable(&reason))?;
     Ok(Seen {
         sha256,
         len,
@@ -251,10 +284,31 @@ fn look(
     })
 }
 
+/// How each quote stands in the document with these bytes, which lies at `path` in its room.
+///
+/// # Errors
+/// Why its text cannot be had or searched.
+pub(crate) fn search(
+    path: &Text<'_>,
+    bytes: &[u8],
+    quotes: &[Text<'_>],
+    how: How,
+) -> Result<Vec<Answer>, String> {
+    let path = crate::files::path_of(path).unwrap_or_default();
+    let path = crate::files::python_path(path.as_os_str());
+    let name = path.to_string_lossy();
+    let text = extract(&name, bytes, how.extractor).map_err(|why| why.reason)?;
+    let mut answers = quotes::answers(&text, quotes, how.is_told)?;
+    if how.extractor == Extractor::Auto && text.pages.is_some() {
+        look_again(&name, bytes, &text, quotes, &mut answers);
+    }
+    Ok(answers)
+}
+
 /// Looks in the built-in reader's text for what is not found in that of `pdftotext`, which joins every
 /// word divided at a line end, also those with a hyphen of their own.
 fn look_again(
-    document: &Document<'_>,
+    name: &str,
     bytes: &[u8],
     text: &ExtractedText,
     quotes: &[Text<'_>],
@@ -270,7 +324,7 @@ fn look_again(
         return;
     }
     // The document has been read: where the other reader fails, the answer stays.
-    let Ok(other) = extract(&document.path.to_display(), bytes, Extractor::Stdlib) else {
+    let Ok(other) = extract(name, bytes, Extractor::Stdlib) else {
         return;
     };
     if other.text == text.text {

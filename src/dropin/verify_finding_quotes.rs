@@ -41,11 +41,9 @@ fn run(call: &Call<'_>) -> Result<Completion, Completion> {
         &manifest,
         &quotes::MANIFEST_KEYS,
     )?;
-    let root = call.path("--room-root");
-    let root = root
-        .canonicalize()
-        .or_else(|_| std::path::absolute(root))
-        .unwrap_or_else(|_| root.to_path_buf());
+    let root = call.python_path("--room-root");
+    let root = crate::files::expand_home(&root, call.world.variable("HOME"));
+    let root = crate::files::resolve(&root);
     if !root.is_dir() {
         let shown = crate::files::display(root.as_os_str());
         return Err(said(
@@ -60,7 +58,8 @@ fn run(call: &Call<'_>) -> Result<Completion, Completion> {
         Some("stdlib") => Extractor::Stdlib,
         Some(_) | None => Extractor::Auto,
     };
-    let documents = quotes::documents(&manifest).map_err(|stop| stopped(call, &stop, &flags))?;
+    let documents =
+        quotes::last_documents(&manifest).map_err(|stop| stopped(call, &stop, &flags))?;
     let how = room::How {
         extractor,
         is_told: false,

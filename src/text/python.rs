@@ -7,6 +7,7 @@ mod unicode_ages;
 
 use crate::text::Text;
 use crate::value::{Object, Value};
+use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use std::io;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -278,7 +279,7 @@ impl Line {
 
     /// The finished text.
     pub fn done(self) -> Text<'static> {
-        Text::from_wtf8(std::borrow::Cow::Owned(self.0))
+        Text::from_wtf8(Cow::Owned(self.0))
     }
 }
 
@@ -296,6 +297,23 @@ pub fn backslash_replaced(text: &Text<'_>) -> Vec<u8> {
         }
     }
     out
+}
+
+/// The bytes of `text` as Python encodes it with `surrogateescape`: surrogates that stand for bytes
+/// which are not UTF-8 become these bytes. Nothing when there is any other lone surrogate.
+pub fn surrogate_escaped<'t>(text: &'t Text<'_>) -> Option<Cow<'t, [u8]>> {
+    if text.as_str().is_some() {
+        return Some(Cow::Borrowed(text.as_bytes()));
+    }
+    let mut out = Vec::with_capacity(text.as_bytes().len());
+    for code_point in text.code_points() {
+        match (char::from_u32(code_point), code_point) {
+            (Some(_), _) => crate::text::push_code_point(&mut out, code_point),
+            (None, 0xDC80..=0xDCFF) => out.push(u8::try_from(code_point - 0xDC00).ok()?),
+            (None, _) => return None,
+        }
+    }
+    Some(Cow::Owned(out))
 }
 
 /// Python's words for bytes that are not UTF-8, e.g. `'utf-8' codec can't decode byte 0xff in

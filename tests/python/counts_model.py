@@ -112,9 +112,9 @@ class Ledger:
 def reconcile(manifest, findings, framework, families=None):
     ledger = Ledger(manifest, families)
     reviewable = {
-        ledger.units[entry["id"]]
-        for entry in manifest["documents"]
-        if entry["id"] in ledger.units and entry.get("readability") in REVIEWABLE
+        ledger.units[name]
+        for name, entry in {entry["id"]: entry for entry in manifest["documents"]}.items()
+        if name in ledger.units and entry.get("readability") in REVIEWABLE
     }
     all_units = set(ledger.units.values())
     ledger.fault_families(families)
@@ -153,16 +153,7 @@ def report(manifest, ledger, all_units, reviewable, parked, lenses, issue_lens):
         "expected_results": len(issue_lens) * len(reviewed),
         "results": len(pairs),
     }
-    lines = [
-        "corpus: {corpus_files} files, {control_inputs} runner-control, "
-        "{substantive_files} substantive",
-        "units: {units} total, {reviewable} reviewable, {unreadable} unreadable",
-        "equation: {reviewed} reviewed + {parked} parked + {unreadable} unreadable "
-        "= {units} manifest units",
-        "matrix: {issues} issues x {reviewed} reviewed units = {expected_results} "
-        "expected results; {results} received",
-    ]
-    lines = [line.format(**totals) for line in lines]
+    lines = []
     per_issue = {}
     for issue in issue_lens:
         found = {unit: status for (other, unit), status in pairs.items() if other == issue}
@@ -202,8 +193,6 @@ def report(manifest, ledger, all_units, reviewable, parked, lenses, issue_lens):
             "ok": all(per_issue[issue]["ok"] for issue in mine),
         }
     ok = not errors and all(row["ok"] for row in per_issue.values())
-    lines += [f"error: {error}" for error in errors]
-    lines.append("RECONCILED" if ok else "NOT RECONCILED")
     return {
         "ok": ok,
         "lines": lines,
@@ -215,3 +204,23 @@ def report(manifest, ledger, all_units, reviewable, parked, lenses, issue_lens):
         "unreadable_units": sorted(unreadable),
         "parked_units": sorted(parked),
     }
+
+
+HEAD = (
+    "corpus: {corpus_files} files, {control_inputs} runner-control, {substantive_files} substantive",
+    "units: {units} total, {reviewable} reviewable, {unreadable} unreadable",
+    "equation: {reviewed} reviewed + {parked} parked + {unreadable} unreadable "
+    "= {units} manifest units",
+    "matrix: {issues} issues x {reviewed} reviewed units = {expected_results} expected results; "
+    "{results} received",
+)
+
+
+def printed(result):
+    """The lines that the command prints for a result."""
+    return [
+        *(line.format(**result["totals"]) for line in HEAD),
+        *result["lines"],
+        *(f"error: {error}" for error in result["errors"]),
+        "RECONCILED" if result["ok"] else "NOT RECONCILED",
+    ]

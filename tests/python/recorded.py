@@ -56,7 +56,8 @@ def differences(case, script):
                 found.append("files changed")
         else:
             got = (done.returncode, done.stdout.decode(), done.stderr.decode())
-            wanted = (want["exit"], want["stdout"], want["stderr"])
+            said = want["stderr"].replace("{CASE}", str(root))
+            wanted = (want["exit"], want["stdout"], said)
             if got != wanted:
                 found.append(f"got {got}, want {wanted}")
             for name, text in want.get("files", {}).items():

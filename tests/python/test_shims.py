@@ -87,6 +87,15 @@ def test_a_written_script_runs_from_any_folder_and_directly(run, tmp_path, scrip
     assert (direct.returncode, direct.stderr) == (2, bare.stderr)
 
 
+#: Scripts whose status for "could not run" is 1.
+STATUS_ONE = {
+    "build_checker_plan",
+    "merge_checker_results",
+    "reconcile_counts",
+    "verify_finding_quotes",
+}
+
+
 @pytest.mark.parametrize(
     "script", [path for path in SHIPPED if path.suffix == ".py"], ids=lambda path: path.name
 )
@@ -94,7 +103,7 @@ def test_without_the_package_a_script_says_so_and_does_not_pass(tmp_path, script
     done = subprocess.run(
         [sys.executable, "-S", "-I", script], cwd=tmp_path, capture_output=True, text=True
     )
-    assert done.returncode == 2
+    assert done.returncode == (1 if script.stem in STATUS_ONE else 2)
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 1
-    assert "pip install gatewright" in done.stderr
+    assert f"{sys.executable} -m pip install gatewright" in done.stderr

@@ -1,21 +1,57 @@
-"""What the drop-in scripts offer to scripts beside them.
+"""What the drop-in scripts are to Python: the modules that sibling scripts and tests import.
 
-``python/gatewright/shims`` holds the entry scripts under their original file names. Each is a few
-lines: run as a program it hands over to the native module; imported, it takes the functions of
-the module of the same name in this package through :func:`bind`.
+``python/gatewright/shims`` holds the entry scripts under their original file names. Run by a process
+of its own, such a script hands over to the native module at once. Everybody else (an importer,
+``runpy``, ``exec``, coverage, a prompt) gets the module of the same name in this package, run by
+:func:`bind` in the entry script's own namespace: its functions look up the script's own names.
+
+A function asks the native gate as long as nothing on the script was replaced
+(:func:`is_as_written`). Where a name was replaced, or the native gate does not take a value, it does
+the recorded steps in Python, so that the replaced name is used and Python raises its own exception.
+The two ways are held together by the tests, on generated documents.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
+from importlib.machinery import PathFinder
+from typing import Any, cast
 
 
-def bind(name: str, namespace: dict[str, object]) -> None:
-    """Put the public names of the script ``name`` into ``namespace``.
+def bind(name: str, namespace: dict[str, Any]) -> None:
+    """Run the module of the script ``name`` in ``namespace``.
 
     Args:
         name: command name, e.g. ``emit-verdict``.
         namespace: the entry script's ``globals()``; its ``__file__`` tells where the script lies.
     """
-    module = import_module("gatewright.scripts." + name.replace("-", "_"))
-    module.bind(namespace)
+    # The import system caches the compiled code; run in the script's namespace, it is the script's.
+    # Found on the path itself: pytest puts a loader of its own before it, which has no code to give.
+    spec = PathFinder.find_spec("gatewright.scripts." + name.replace("-", "_"), __path__)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"gatewright has no script {name}")
+    code = cast("Any", spec.loader).get_code(spec.name)
+    about = namespace.get("__doc__")
+    exec(code, namespace)
+    namespace["__doc__"] = about
+
+
+def written(namespace: dict[str, Any], names: list[str]) -> dict[str, Any]:
+    """What the public ``names`` of a script are before anybody has replaced or changed one."""
+    return {name: _fixed(namespace[name]) for name in names}
+
+
+def is_as_written(namespace: dict[str, Any]) -> bool:
+    """Whether no public name of the script with these globals was replaced or changed."""
+    recorded: dict[str, Any] = namespace["_WRITTEN"]
+    return all(
+        name in namespace and bool(_fixed(namespace[name]) == value)
+        for name, value in recorded.items()
+    )
+
+
+def _fixed(value: Any) -> Any:  # noqa: ANN401 - anything may stand on a module
+    if isinstance(value, set):
+        return frozenset(value)
+    if isinstance(value, dict):
+        return dict(value)
+    return value

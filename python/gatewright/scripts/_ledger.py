@@ -2,47 +2,62 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sys
-from typing import Callable
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
-from gatewright._native import run_command
+from gatewright._native import run_main
 
 
-def main_of(name: str, namespace: dict[str, object]) -> Callable[[], int]:
-    """The ``main`` of the entry script with these globals.
+def load(
+    name: str,
+    path: str | Path,
+    label: str,
+    required: Sequence[str],
+) -> Any:  # noqa: ANN401 - a JSON document
+    """The JSON document at ``path``.
+
+    Args:
+        name: the script without ``.py``, for the message.
+        path: the file.
+        label: what the file is, for the message.
+        required: members that the root must have.
+
+    Raises:
+        SystemExit: with the message, when the file cannot be read or lacks a member.
+    """
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, json.JSONDecodeError) as fault:
+        raise SystemExit(f"{name}: cannot read {label}: {fault}") from fault
+    for key in required:
+        if key not in data:
+            raise SystemExit(f"{name}: {label} missing key {key!r}")
+    return data
+
+
+def write(path: str | Path, value: object) -> None:
+    """Write ``value`` to ``path`` as every artifact of the chain; the folder is made."""
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(value, indent=2, sort_keys=True) + "\n"
+    Path(path).write_text(text, encoding="utf-8")
+
+
+def run(name: str, namespace: dict[str, Any]) -> None:
+    """Run the command with the process's arguments in the native gate.
 
     Args:
         name: command name, e.g. ``build_checker_plan``.
         namespace: globals of the entry script, or of the module that stands in for it.
 
-    Returns:
-        A function that runs the command with the process's arguments, returns 0 when it
-        succeeded and otherwise exits through ``sys.exit`` with the command's status.
+    Raises:
+        SystemExit: with the text of a refusal, which is not printed, or with a status.
     """
-
-    def main() -> int:
-        """Run the command with the process's arguments."""
-        script = namespace.get("__file__")
-        status = run_command(name, sys.argv[1:], script if isinstance(script, str) else None)
-        if status:
-            sys.exit(status)
-        return 0
-
-    return main
-
-
-def canonical_digest(value: object) -> str:
-    """SHA-256 over the canonical JSON of a value.
-
-    The digest is defined over what Python's own ``json.dumps`` writes, so that writes it here.
-
-    Args:
-        value: plain Python objects, as ``json.loads`` returns them.
-
-    Returns:
-        64 hex digits.
-    """
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+    script = namespace.get("__file__")
+    status, refusal = run_main(name, sys.argv[1:], script if isinstance(script, str) else None)
+    if refusal:
+        raise SystemExit(refusal)
+    if status:
+        raise SystemExit(status)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
+import json
+import re
 import sys
 from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+from gatewright._argparse import build
 from gatewright._native import decide_assessment, run_command
-
-if TYPE_CHECKING:
-    from argparse import Namespace
+from gatewright.scripts import is_as_written, written
 
 __all__ = [
     "EVALUATOR",
@@ -30,8 +33,8 @@ SCHEMA_VERSION = "1.0.0"
 EVALUATOR = "assign-blueprint-fidelity-evaluator"
 #: The time zone of ``evaluated_at``.
 JST = timezone(timedelta(hours=9))
-#: The parts of an assessment that a receipt carries.
-PARTS = (
+#: The parts of an assessment that must be there, in the order in which missing ones are named.
+_REQUIRED = (
     "findings",
     "observation_completeness",
     "load_policy_result",
@@ -39,10 +42,19 @@ PARTS = (
     "recount",
     "reconstruction",
 )
+#: The same in the order in which they are looked at.
+_LOOKED_AT = (
+    "gate_results",
+    "recount",
+    "findings",
+    "observation_completeness",
+    "load_policy_result",
+    "reconstruction",
+)
 
 
 class UsageError(Exception):
-    """An assessment of the wrong structure: nothing can be decided."""
+    """Arguments or an assessment of the wrong structure: nothing can be decided."""
 
 
 def decide(assessment: dict[str, Any]) -> tuple[str, list[str]]:
@@ -55,11 +67,22 @@ def decide(assessment: dict[str, Any]) -> tuple[str, list[str]]:
         ``"PASS"`` or ``"FAIL"``, and the reasons against a PASS in their fixed order.
 
     Raises:
-        UsageError: when a part is missing or of the wrong shape.
+        KeyError: a part is missing.
+        UsageError: a part is of the wrong shape.
     """
-    verdict, reasons = decide_assessment(assessment)
+    filled = {**assessment}
+    missing = [part for part in _LOOKED_AT if part not in filled]
+    for part in missing:
+        # Never decided on: what comes before it in the order may be at fault first.
+        filled[part] = None
+    verdict, reasons = decide_assessment(filled)
     if verdict is None:
-        raise UsageError(reasons[0])
+        fault = reasons[0]
+        if missing and fault.startswith(missing[0]):
+            raise KeyError(missing[0])
+        raise UsageError(fault)
+    if missing:
+        raise KeyError(missing[0])
     return verdict, reasons
 
 
@@ -71,42 +94,81 @@ def build_receipt(
     Args:
         assessment: the six parts as plain Python objects.
         draft_hash: 64 lower-case hex digits.
-        evaluated_at: time as text; now in +09:00 when empty or ``None``.
+        evaluated_at: time as text; kept as it is, also when it is ``None``.
 
     Returns:
         The receipt; its parts are the objects of the assessment themselves.
 
     Raises:
-        UsageError: when a part is missing or of the wrong shape.
+        KeyError: a part is missing.
+        UsageError: a part is of the wrong shape.
     """
     verdict, _ = decide(assessment)
-    receipt: dict[str, Any] = {
+    return {
         "schema_version": SCHEMA_VERSION,
         "verdict": verdict,
         "draft_hash": draft_hash,
-        "evaluated_at": evaluated_at or datetime.now(JST).isoformat(timespec="seconds"),
+        "evaluated_at": evaluated_at,
         "evaluator": EVALUATOR,
+        **{part: assessment[part] for part in _REQUIRED},
     }
-    for part in PARTS:
-        receipt[part] = assessment[part]
-    return receipt
 
 
-def run(args: Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Run the command with parsed arguments.
 
     Args:
         args: has ``assessment``, ``draft_hash``, ``out_dir`` and ``evaluated_at``.
 
     Returns:
-        The exit status: 0 PASS, 1 FAIL, 2 nothing written.
+        The exit status: 0 PASS, 1 FAIL.
+
+    Raises:
+        UsageError: the hash or the assessment cannot be used; nothing was written.
     """
-    words = [f"--assessment={args.assessment}", f"--draft-hash={args.draft_hash}"]
-    if args.out_dir is not None:
-        words.append(f"--out-dir={args.out_dir}")
-    if args.evaluated_at is not None:
-        words.append(f"--evaluated-at={args.evaluated_at}")
-    return run_command(NAME, words)
+    draft_hash = args.draft_hash.strip().lower()
+    if not re.fullmatch(r"[0-9a-f]{64}", draft_hash):
+        raise UsageError(f"--draft-hash が 64 桁 hex でない: {args.draft_hash}")
+    path = Path(args.assessment)
+    try:
+        assessment = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as fault:
+        raise UsageError(f"入力ファイルが存在しない: {path}") from fault
+    except (OSError, json.JSONDecodeError) as fault:
+        raise UsageError(f"入力 JSON を読めない: {path}: {fault}") from fault
+    if not isinstance(assessment, dict):
+        raise UsageError("assessment が object でない")
+    missing = [part for part in _REQUIRED if part not in assessment]
+    if missing:
+        raise UsageError(f"assessment に必須キーが欠落: {', '.join(missing)}")
+    _, reasons = decide(assessment)
+    evaluated_at = args.evaluated_at or datetime.now(JST).isoformat(timespec="seconds")
+    receipt = build_receipt(assessment, draft_hash, evaluated_at)
+    counts = {"high": 0, "medium": 0, "low": 0}
+    for finding in assessment["findings"]:
+        severity = finding.get("severity") if isinstance(finding, dict) else None
+        if severity in counts:
+            counts[severity] += 1
+    target = Path(args.out_dir) / f"{draft_hash}.verdict.json"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(_shown(receipt) + "\n", encoding="utf-8")
+    report = {
+        "verdict": receipt["verdict"],
+        "draft_hash": draft_hash,
+        "receipt_path": str(target),
+        "fail_reasons": reasons,
+        "finding_counts": counts,
+    }
+    print(_shown(report))
+    if receipt["verdict"] == "PASS":
+        return 0
+    for reason in reasons:
+        print(f"FAIL: {reason}", file=sys.stderr)
+    return 1
+
+
+def _shown(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -116,12 +178,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: arguments without the program's name; those of the process when ``None``.
 
     Returns:
-        The exit status.
+        The exit status: 0 PASS, 1 FAIL, 2 nothing written.
     """
-    return run_command(NAME, list(sys.argv[1:] if argv is None else argv))
+    words = list(sys.argv[1:] if argv is None else argv)
+    if is_as_written(globals()):
+        return run_command(NAME, words)
+    try:
+        args = build(NAME).parse_args(words)
+    except SystemExit:
+        return 2
+    try:
+        return run(args)
+    except UsageError as fault:
+        print(fault, file=sys.stderr)
+        return 2
 
 
-def bind(namespace: dict[str, object]) -> None:
-    """Put the script's names into ``namespace``, the entry script's globals."""
-    for name in __all__:
-        namespace[name] = globals()[name]
+_WRITTEN = written(globals(), __all__)

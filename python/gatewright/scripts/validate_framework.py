@@ -2,29 +2,50 @@
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
+import re
 import sys
 from collections.abc import Callable
-from typing import NoReturn
+from typing import Any
 
 from gatewright import _native
+from gatewright._argparse import build
+from gatewright.scripts import is_as_written, written
 
+__all__ = [
+    "DEFAULT_SCHEMA",
+    "HANDLED",
+    "METADATA",
+    "TYPE_CHECKS",
+    "check_schema",
+    "json_equal",
+    "load_json",
+    "main",
+    "semantic_errors",
+    "type_name",
+    "validate",
+]
+
+NAME = "validate_framework"
 _NAMES = _native.framework_names()
 
+#: Schema file that belongs to this script, absolute.
+DEFAULT_SCHEMA = _native.framework_sibling_schema(globals().get("__file__", sys.argv[0]))
 #: Schema keywords that are enforced.
 HANDLED = set(_NAMES["handled"])
 #: Schema keywords that describe and are skipped in silence.
 METADATA = set(_NAMES["metadata"])
-
-
-def _checker(name: str) -> Callable[[object], bool]:
-    names = {"integer", "number"} if name == "number" else {name}
-    return lambda value: type_name(value) in names
-
-
 #: Type name -> whether a value is of that type.
-TYPE_CHECKS: dict[str, Callable[[object], bool]] = {
-    name: _checker(name) for name in _NAMES["type_names"]
+TYPE_CHECKS: dict[str, Callable[[Any], bool]] = {
+    "null": lambda value: value is None,
+    "boolean": lambda value: isinstance(value, bool),
+    "integer": lambda value: isinstance(value, int) and not isinstance(value, bool),
+    "number": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),
+    "string": lambda value: isinstance(value, str),
+    "array": lambda value: isinstance(value, list),
+    "object": lambda value: isinstance(value, dict),
 }
 
 
@@ -33,19 +54,25 @@ def type_name(value: object) -> str:
     return _native.framework_type_name(value)
 
 
-def json_equal(a: object, b: object) -> bool:
+def json_equal(a: Any, b: Any) -> bool:  # noqa: ANN401 - anything can be compared
     """Python's equality, except that a boolean equals only a boolean.
 
     Args:
         a: a plain JSON value.
         b: another.
     """
-    return _native.framework_json_equal(a, b)
+    if isinstance(a, bool) or isinstance(b, bool):
+        return isinstance(a, bool) and isinstance(b, bool) and a == b
+    return bool(a == b)
 
 
 def check_schema(
-    value: object, schema: object, path: str, errors: list[str], unknown: set[str]
-) -> list[str]:
+    value: Any,  # noqa: ANN401
+    schema: Any,  # noqa: ANN401
+    path: str,
+    errors: list[str],
+    unknown: set[str],
+) -> list[str] | None:
     """Check ``value`` against ``schema``.
 
     Args:
@@ -56,80 +83,212 @@ def check_schema(
         unknown: set that keywords are added to that were met and are not enforced.
 
     Returns:
-        ``errors``.
+        ``errors``; ``None`` when the value is of another type than the schema asks for.
 
     Raises:
-        GatewrightError: the schema cannot be used.
+        KeyError: the schema names a type that there is not.
+        TypeError: a keyword has a value of another type.
+        re.error: a pattern cannot be used.
     """
-    lines, names = _native.framework_check_schema(value, schema, path)
-    errors.extend(lines)
-    unknown.update(names)
+    if is_as_written(globals()):
+        try:
+            lines, names = _native.framework_check_schema(value, schema, path)
+            is_stopped = _has_type_fault(value, schema)
+        except Exception:
+            pass
+        else:
+            errors.extend(lines)
+            unknown.update(names)
+            return None if is_stopped else errors
+    unknown.update(key for key in schema if key not in HANDLED and key not in METADATA)
+    if "anyOf" in schema:
+        _check_any_of(value, schema["anyOf"], path, errors, unknown)
+    if _has_type_fault(value, schema):
+        names = schema["type"]
+        wanted = names if isinstance(names, str) else "/".join(names)
+        errors.append(f"{path}: expected type {wanted}, got {type_name(value)}")
+        return None
+    if "enum" in schema and not any(json_equal(value, choice) for choice in schema["enum"]):
+        errors.append(f"{path}: {value!r} is not one of {schema['enum']}")
+    if "const" in schema and not json_equal(value, schema["const"]):
+        errors.append(f"{path}: must be exactly {schema['const']!r}, got {value!r}")
+    if isinstance(value, str):
+        _check_text(value, schema, path, errors)
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        if "minimum" in schema and value < schema["minimum"]:
+            errors.append(f"{path}: {value!r} is below minimum {schema['minimum']!r}")
+        if "maximum" in schema and value > schema["maximum"]:
+            errors.append(f"{path}: {value!r} is above maximum {schema['maximum']!r}")
+    elif isinstance(value, list):
+        _check_items(value, schema, path, errors, unknown)
+    elif isinstance(value, dict):
+        _check_members(value, schema, path, errors, unknown)
     return errors
 
 
-def semantic_errors(framework: object, allow_approved: bool = False) -> list[str]:
+def _has_type_fault(value: Any, schema: Any) -> bool:  # noqa: ANN401
+    if "type" not in schema:
+        return False
+    names = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
+    return not any(TYPE_CHECKS[name](value) for name in names)
+
+
+def _check_any_of(
+    value: Any,  # noqa: ANN401
+    branches: Any,  # noqa: ANN401
+    path: str,
+    errors: list[str],
+    unknown: set[str],
+) -> None:
+    firsts: list[str] = []
+    for branch in branches:
+        trial: list[str] = []
+        check_schema(value, branch, path, trial, unknown)
+        if not trial:
+            return
+        firsts.append(trial[0])
+    errors.append(f"{path}: no anyOf alternative matched ({' | '.join(firsts)})")
+
+
+def _check_text(value: str, schema: Any, path: str, errors: list[str]) -> None:  # noqa: ANN401
+    if "pattern" in schema and re.search(schema["pattern"], value) is None:
+        errors.append(f"{path}: {value!r} does not match pattern {schema['pattern']}")
+    if "minLength" in schema and len(value) < schema["minLength"]:
+        errors.append(f"{path}: string shorter than minLength {int(schema['minLength'])}")
+    if "maxLength" in schema and len(value) > schema["maxLength"]:
+        errors.append(f"{path}: string longer than maxLength {int(schema['maxLength'])}")
+
+
+def _check_items(
+    value: list[Any],
+    schema: Any,  # noqa: ANN401
+    path: str,
+    errors: list[str],
+    unknown: set[str],
+) -> None:
+    for word in ("minItems", "maxItems"):
+        if word not in schema:
+            continue
+        limit = schema[word]
+        if len(value) < limit if word == "minItems" else len(value) > limit:
+            errors.append(f"{path}: array has {len(value)} item(s), {word} is {int(limit)}")
+    if "items" in schema:
+        for index, item in enumerate(value):
+            check_schema(item, schema["items"], f"{path}[{index}]", errors, unknown)
+
+
+def _check_members(
+    value: dict[str, Any],
+    schema: Any,  # noqa: ANN401
+    path: str,
+    errors: list[str],
+    unknown: set[str],
+) -> None:
+    for key in schema.get("required", []):
+        if key not in value:
+            errors.append(f"{path}: missing required property '{key}'")
+    known = schema.get("properties", {})
+    others = schema.get("additionalProperties", True)
+    for key, member in value.items():
+        if key in known:
+            check_schema(member, known[key], f"{path}.{key}", errors, unknown)
+        elif others is False:
+            errors.append(f"{path}: unexpected property '{key}'")
+        elif isinstance(others, dict):
+            check_schema(member, others, f"{path}.{key}", errors, unknown)
+
+
+def semantic_errors(fw: Any, allow_approved: object = False) -> list[str]:  # noqa: ANN401
     """The error lines of what a schema cannot say: version, approval, ids.
 
     Args:
-        framework: the framework as a plain value; anything but a dict has no errors here.
-        allow_approved: whether ``approved: true`` is in order.
+        fw: the framework as a plain value; anything but a dict has no errors here.
+        allow_approved: whether ``approved: true`` is in order, by its truth.
     """
-    return _native.framework_semantic_errors(framework, allow_approved)
+    return _native.framework_semantic_errors(fw, bool(allow_approved))
 
 
 def validate(
-    framework: object, schema: object, allow_approved: bool = False
+    framework: Any,  # noqa: ANN401
+    schema: Any,  # noqa: ANN401
+    allow_approved: object = False,
 ) -> tuple[list[str], set[str]]:
     """Check a framework against its schema and against itself.
 
     Args:
         framework: the framework as a plain value.
         schema: schema as a plain dict.
-        allow_approved: whether ``approved: true`` is in order.
+        allow_approved: whether ``approved: true`` is in order, by its truth.
 
     Returns:
         Error lines (schema first, then semantic, each in document order), and the schema keywords
         that were met and are not enforced.
 
     Raises:
-        GatewrightError: the schema cannot be used.
+        KeyError: the schema names a type that there is not.
+        TypeError: a keyword has a value of another type.
+        re.error: a pattern cannot be used.
     """
-    return _native.framework_validate(framework, schema, allow_approved)
+    errors: list[str] = []
+    unknown: set[str] = set()
+    check_schema(framework, schema, "$", errors, unknown)
+    errors.extend(semantic_errors(framework, allow_approved))
+    return errors, unknown
 
 
-def load_json(path: str | os.PathLike[str], kind: str) -> object:
+def load_json(path: str | bytes | os.PathLike[str] | int, kind: str) -> Any:  # noqa: ANN401
     """The JSON document at ``path``.
 
     Args:
-        path: file.
+        path: whatever ``open`` takes.
         kind: what the file is, for the message.
 
     Raises:
         ValueError: ``cannot read KIND at PATH: …``, or the decoding error alone when the bytes are
             not UTF-8.
     """
-    return _native.framework_load_json(path, kind)
+    try:
+        with open(path, encoding="utf-8") as handle:  # noqa: PTH123 - takes what open() takes
+            return json.load(handle)
+    except (OSError, json.JSONDecodeError) as fault:
+        raise ValueError(f"cannot read {kind} at {path!s}: {fault}") from fault
 
 
-def bind(namespace: dict[str, object]) -> None:
-    """Put the public names into an entry script's ``namespace``, with its own schema and main."""
-    script = str(namespace["__file__"])
-    schema = _native.framework_sibling_schema(script)
+def main() -> None:
+    """Run the command with the process's arguments.
 
-    def main() -> NoReturn:
-        """Run the command with the process's arguments and exit with its status."""
-        sys.exit(_native.run_command("validate_framework", sys.argv[1:], script))
-
-    namespace.update(
-        DEFAULT_SCHEMA=schema,
-        HANDLED=HANDLED,
-        METADATA=METADATA,
-        TYPE_CHECKS=TYPE_CHECKS,
-        check_schema=check_schema,
-        json_equal=json_equal,
-        load_json=load_json,
-        main=main,
-        semantic_errors=semantic_errors,
-        type_name=type_name,
-        validate=validate,
+    Raises:
+        SystemExit: with status 1 for an invalid framework and 2 for unusable input.
+    """
+    if is_as_written(globals()):
+        status = _native.run_command(NAME, sys.argv[1:], globals().get("__file__"))
+        if status:
+            sys.exit(status)
+        return
+    args: argparse.Namespace = build(NAME, globals().get("__file__")).parse_args(sys.argv[1:])
+    try:
+        framework = load_json(args.framework, "framework")
+        schema = load_json(DEFAULT_SCHEMA if args.schema is None else args.schema, "schema")
+    except ValueError as fault:
+        print(f"FATAL: {fault}", file=sys.stderr)
+        sys.exit(2)
+    errors, unknown = validate(framework, schema, args.allow_approved)
+    if unknown:
+        names = ", ".join(sorted(unknown))
+        print(
+            f"note: schema uses keyword(s) this checker does not enforce: {names}", file=sys.stderr
+        )
+    if errors:
+        print(f"INVALID: {args.framework} ({len(errors)} error(s))")
+        for error in errors:
+            print(f"  {error}")
+        sys.exit(1)
+    lenses = framework.get("lenses", [])
+    items = sum(len(lens.get("items", [])) for lens in lenses)
+    print(
+        f"OK: {args.framework} is valid ({len(lenses)} lens(es), {items} item(s), "
+        f"version {framework.get('framework_version')})"
     )
+
+
+_WRITTEN = written(globals(), __all__)

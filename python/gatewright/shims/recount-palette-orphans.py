@@ -1,19 +1,58 @@
 #!/usr/bin/env python3
-"""Entry script of gatewright for recount-palette-orphans.py: holds no logic, safe to commit in a skill."""
+# /// script
+# requires-python = ">=3.9"
+# dependencies = ["gatewright"]
+# ///
+"""Entry script of gatewright for recount-palette-orphans.py."""
 
+# It holds no logic on purpose: the gate is in the package gatewright, tested and
+# updated there, so that every skill that commits this file runs the same gate.
+# `gatewright shims` writes it; docs/adopting.md of gatewright answers its linters.
+
+import os
 import sys
 
 try:
     from gatewright._native import run_script
 except ImportError as fault:
-    sys.stderr.write(
-        f"recount-palette-orphans.py: the package gatewright is missing or broken ({fault}); run: pip install gatewright\n"
-    )
+    if __name__ != "__main__":
+        raise ImportError(
+            f"recount-palette-orphans.py needs the package gatewright: {fault}"
+        ) from fault
+    # Another interpreter, or an installed command, may have the package.
+    _call = [__file__, *sys.argv[1:]]
+    _python = os.environ.pop("GATEWRIGHT_PYTHON", "")
+    _found = [os.path.join(d, "gatewright") for d in os.get_exec_path()]
+    _found = [p for p in _found if os.path.isabs(p) and os.access(p, os.X_OK)]
+    if _python:
+        _call = [_python, *_call]
+    elif _found:
+        _call = [_found[0], "run-script", *_call]
+    _why = f"no gatewright in {sys.executable} ({fault})"
+    if _python or _found:
+        try:
+            os.execvp(_call[0], _call)
+        except OSError as error:
+            _why = f"cannot run {_call[0]} ({error.strerror})"
+    _line = f"recount-palette-orphans.py: {_why}; run: {sys.executable} -m pip install gatewright"
+    sys.stderr.write(_line.replace("\n", " ") + "\n")
     sys.exit(2)
 
 if __name__ == "__main__":
-    sys.exit(run_script("recount-palette-orphans", sys.argv[1:], __file__))
+    _status = run_script("recount-palette-orphans", sys.argv[1:], globals().get("__file__"))
+    if _status is not None:
+        sys.exit(_status)
 
-from gatewright.scripts import bind
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatewright.scripts.recount_palette_orphans import collect_observed as collect_observed
+    from gatewright.scripts.recount_palette_orphans import collect_palette as collect_palette
+    from gatewright.scripts.recount_palette_orphans import main as main
+    from gatewright.scripts.recount_palette_orphans import recount as recount
+else:
+    from gatewright.scripts import bind
 
-bind("recount-palette-orphans", globals())
+    bind("recount-palette-orphans", globals())
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,19 +1,58 @@
 #!/usr/bin/env python3
-"""Entry script of gatewright for render_readback.py: holds no logic, safe to commit in a skill."""
+# /// script
+# requires-python = ">=3.9"
+# dependencies = ["gatewright"]
+# ///
+"""Entry script of gatewright for render_readback.py."""
 
+# It holds no logic on purpose: the gate is in the package gatewright, tested and
+# updated there, so that every skill that commits this file runs the same gate.
+# `gatewright shims` writes it; docs/adopting.md of gatewright answers its linters.
+
+import os
 import sys
 
 try:
     from gatewright._native import run_script
 except ImportError as fault:
-    sys.stderr.write(
-        f"render_readback.py: the package gatewright is missing or broken ({fault}); run: pip install gatewright\n"
-    )
+    if __name__ != "__main__":
+        raise ImportError(f"render_readback.py needs the package gatewright: {fault}") from fault
+    # Another interpreter, or an installed command, may have the package.
+    _call = [__file__, *sys.argv[1:]]
+    _python = os.environ.pop("GATEWRIGHT_PYTHON", "")
+    _found = [os.path.join(d, "gatewright") for d in os.get_exec_path()]
+    _found = [p for p in _found if os.path.isabs(p) and os.access(p, os.X_OK)]
+    if _python:
+        _call = [_python, *_call]
+    elif _found:
+        _call = [_found[0], "run-script", *_call]
+    _why = f"no gatewright in {sys.executable} ({fault})"
+    if _python or _found:
+        try:
+            os.execvp(_call[0], _call)
+        except OSError as error:
+            _why = f"cannot run {_call[0]} ({error.strerror})"
+    _line = f"render_readback.py: {_why}; run: {sys.executable} -m pip install gatewright"
+    sys.stderr.write(_line.replace("\n", " ") + "\n")
     sys.exit(2)
 
 if __name__ == "__main__":
-    sys.exit(run_script("render_readback", sys.argv[1:], __file__))
+    _status = run_script("render_readback", sys.argv[1:], globals().get("__file__"))
+    if _status is not None:
+        sys.exit(_status)
 
-from gatewright.scripts import bind
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatewright.scripts.render_readback import UNTUNED as UNTUNED
+    from gatewright.scripts.render_readback import build_readback as build_readback
+    from gatewright.scripts.render_readback import hit_rule_line as hit_rule_line
+    from gatewright.scripts.render_readback import main as main
+    from gatewright.scripts.render_readback import materiality_line as materiality_line
+    from gatewright.scripts.render_readback import validate_framework as validate_framework
+else:
+    from gatewright.scripts import bind
 
-bind("render_readback", globals())
+    bind("render_readback", globals())
+
+if __name__ == "__main__":
+    main()

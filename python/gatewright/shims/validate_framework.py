@@ -1,19 +1,63 @@
 #!/usr/bin/env python3
-"""Entry script of gatewright for validate_framework.py: holds no logic, safe to commit in a skill."""
+# /// script
+# requires-python = ">=3.9"
+# dependencies = ["gatewright"]
+# ///
+"""Entry script of gatewright for validate_framework.py."""
 
+# It holds no logic on purpose: the gate is in the package gatewright, tested and
+# updated there, so that every skill that commits this file runs the same gate.
+# `gatewright shims` writes it; docs/adopting.md of gatewright answers its linters.
+
+import os
 import sys
 
 try:
     from gatewright._native import run_script
 except ImportError as fault:
-    sys.stderr.write(
-        f"validate_framework.py: the package gatewright is missing or broken ({fault}); run: pip install gatewright\n"
-    )
+    if __name__ != "__main__":
+        raise ImportError(f"validate_framework.py needs the package gatewright: {fault}") from fault
+    # Another interpreter, or an installed command, may have the package.
+    _call = [__file__, *sys.argv[1:]]
+    _python = os.environ.pop("GATEWRIGHT_PYTHON", "")
+    _found = [os.path.join(d, "gatewright") for d in os.get_exec_path()]
+    _found = [p for p in _found if os.path.isabs(p) and os.access(p, os.X_OK)]
+    if _python:
+        _call = [_python, *_call]
+    elif _found:
+        _call = [_found[0], "run-script", *_call]
+    _why = f"no gatewright in {sys.executable} ({fault})"
+    if _python or _found:
+        try:
+            os.execvp(_call[0], _call)
+        except OSError as error:
+            _why = f"cannot run {_call[0]} ({error.strerror})"
+    _line = f"validate_framework.py: {_why}; run: {sys.executable} -m pip install gatewright"
+    sys.stderr.write(_line.replace("\n", " ") + "\n")
     sys.exit(2)
 
 if __name__ == "__main__":
-    sys.exit(run_script("validate_framework", sys.argv[1:], __file__))
+    _status = run_script("validate_framework", sys.argv[1:], globals().get("__file__"))
+    if _status is not None:
+        sys.exit(_status)
 
-from gatewright.scripts import bind
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatewright.scripts.validate_framework import DEFAULT_SCHEMA as DEFAULT_SCHEMA
+    from gatewright.scripts.validate_framework import HANDLED as HANDLED
+    from gatewright.scripts.validate_framework import METADATA as METADATA
+    from gatewright.scripts.validate_framework import TYPE_CHECKS as TYPE_CHECKS
+    from gatewright.scripts.validate_framework import check_schema as check_schema
+    from gatewright.scripts.validate_framework import json_equal as json_equal
+    from gatewright.scripts.validate_framework import load_json as load_json
+    from gatewright.scripts.validate_framework import main as main
+    from gatewright.scripts.validate_framework import semantic_errors as semantic_errors
+    from gatewright.scripts.validate_framework import type_name as type_name
+    from gatewright.scripts.validate_framework import validate as validate
+else:
+    from gatewright.scripts import bind
 
-bind("validate_framework", globals())
+    bind("validate_framework", globals())
+
+if __name__ == "__main__":
+    main()

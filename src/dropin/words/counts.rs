@@ -99,7 +99,8 @@ fn finding_line(line: Line, id: &Text<'_>, fault: &FindingFault) -> Line {
     }
 }
 
-fn issue_line(result: &Reconciliation, issue: &IssueRow) -> Text<'static> {
+/// The line of an issue.
+pub fn issue_line(result: &Reconciliation, issue: &IssueRow) -> Text<'static> {
     let mut line = Line::new()
         .plain("issue ")
         .text(&str_of(&issue.id))

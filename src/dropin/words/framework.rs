@@ -41,7 +41,7 @@ fn sentence(line: Line, kind: &ProblemKind<'_>, root: &Text<'_>) -> Line {
             .plain(": ")
             .repr(value)
             .plain(" is not one of ")
-            .repr(choices),
+            .str(choices),
         ProblemKind::NotConstant { value, constant } => line
             .plain(": must be exactly ")
             .repr(constant)

@@ -234,11 +234,15 @@ impl<'a> Listing<'a> {
 
     /// SHA-256 of the canonical form, 64 hex digits.
     pub fn digest(&self) -> String {
-        self.digest_without("")
+        self.digest_less(None)
     }
 
     /// SHA-256 of the canonical form without the member `omitted`.
     pub(super) fn digest_without(&self, omitted: &str) -> String {
+        self.digest_less(Some(omitted))
+    }
+
+    fn digest_less(&self, omitted: Option<&str>) -> String {
         let mut hasher = Sha256::new();
         let mut sink = |bytes: &[u8]| {
             hasher.update(bytes);
@@ -283,7 +287,7 @@ impl<'a> Listing<'a> {
             });
             counts
         };
-        let counts = self.write(style, "", change_all, sink)?;
+        let counts = self.write(style, None, change_all, sink)?;
         sink(b"\n")?;
         Ok(counts)
     }
@@ -293,7 +297,7 @@ impl<'a> Listing<'a> {
     fn write<T: Send>(
         &self,
         style: Style,
-        omitted: &str,
+        omitted: Option<&str>,
         copy: impl Fn(&mut Vec<u8>, usize, &[usize]) -> T + Sync,
         sink: &mut Sink<'_>,
     ) -> io::Result<Vec<T>> {
@@ -309,7 +313,10 @@ impl<'a> Listing<'a> {
         let mut counts = Vec::new();
         out.push(b'{');
         let mut is_first = true;
-        for (key, member) in members.iter().filter(|(key, _)| **key != *omitted) {
+        for (key, member) in members
+            .iter()
+            .filter(|(key, _)| omitted.is_none_or(|omitted| **key != *omitted))
+        {
             let mut frame = Copy {
                 out: &mut out,
                 style,

@@ -137,10 +137,10 @@ pub fn check_coverage<'a>(ledger: &Ledger<'a>, plan: &Listing<'a>) -> Result<Job
     })
 }
 
-/// A bare file name that ends in `.json`.
+/// A bare file name with the suffix `.json`; `.json` alone is a name without suffix.
 fn is_safe_name(name: &Text<'_>) -> bool {
     let bytes = name.as_bytes();
-    bytes.ends_with(b".json") && !bytes.contains(&b'/')
+    bytes != b".json" && bytes.ends_with(b".json") && !bytes.contains(&b'/')
 }
 
 /// What one checker said of one finding.
@@ -176,7 +176,8 @@ impl Opinion {
 pub struct Results<'a> {
     errors: Vec<Text<'static>>,
     opinions: HashMap<Text<'a>, Opinion>,
-    seen: HashSet<Text<'a>>,
+    /// Ids that results named, as Python compares them.
+    seen: HashSet<Key<'a>>,
 }
 
 impl<'a> Jobs<'a> {
@@ -227,7 +228,7 @@ impl<'a> Jobs<'a> {
 impl<'a> Results<'a> {
     /// Takes a result with nothing wrong in it.
     pub fn accept(&mut self, finding: &Text<'a>, opinion: Opinion) {
-        if self.seen.insert(finding.clone()) {
+        if self.seen.insert(Key::Text(finding.clone())) {
             self.opinions.insert(finding.clone(), opinion);
         } else {
             self.repeats(finding);
@@ -286,9 +287,11 @@ impl<'a> Results<'a> {
             self.errors
                 .push(said(" must explain a non-confirming verdict"));
         }
-        let shown = crate::text::python::str_of(named);
-        if !self.seen.insert(shown.clone()) {
-            self.repeats(&shown);
+        // A list or an object is the wrong id, told above, and cannot be in a set.
+        if let Some(key) = Key::of(named)
+            && !self.seen.insert(key.into_owned())
+        {
+            self.repeats(&crate::text::python::str_of(named));
         }
         if let (Some(verdict), Some(objection)) = (verdict, objection) {
             self.opinions.insert(
@@ -299,6 +302,11 @@ impl<'a> Results<'a> {
                 },
             );
         }
+    }
+
+    /// Whether nothing stands against the merge so far.
+    pub fn is_clean(&self) -> bool {
+        self.errors.is_empty()
     }
 
     /// Everything that stands against the merge, sorted and joined.

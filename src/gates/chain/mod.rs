@@ -148,17 +148,10 @@ pub(crate) fn iterated<'v, 'a>(
     }
 }
 
-/// `(finding.get(key) or "").strip()` is empty.
-///
-/// # Errors
-/// Unusable for a value that is neither falsy nor a text.
-pub(crate) fn is_blank_member(finding: &Record<'_>, key: &str, index: usize) -> Result<bool, Stop> {
+/// `str(finding.get(key) or "").strip()` is empty: of all truthy values only a text can be blank.
+pub(crate) fn is_blank_member(finding: &Record<'_>, key: &str) -> bool {
     let value = finding.value_of(key);
-    match value.as_text() {
-        Some(text) => Ok(text.is_blank()),
-        None if value.is_truthy() => Err(odd_member(finding, key, index, "string")),
-        None => Ok(true),
-    }
+    value.as_text().map_or(!value.is_truthy(), Text::is_blank)
 }
 
 /// `(finding.get(key) or {}).get("status") == "confirmed"`.
@@ -217,6 +210,15 @@ pub(crate) enum Key<'a> {
 }
 
 impl<'a> Key<'a> {
+    /// The same with a text of its own.
+    pub(crate) fn into_owned(self) -> Key<'static> {
+        match self {
+            Self::Text(text) => Key::Text(text.into_owned()),
+            Self::Number(number) => Key::Number(number),
+            Self::Null => Key::Null,
+        }
+    }
+
     /// The key of `value`; nothing for one that Python cannot hash.
     pub(crate) fn of(value: &Value<'a>) -> Option<Self> {
         Some(match value {

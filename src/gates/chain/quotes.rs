@@ -5,7 +5,7 @@
 //! A quote is confirmed when it is found at one of the two strict grades, identical or reflowed; in
 //! a document with pages also in a reading that runs on over page ends and divided words.
 
-use super::document::{Edit, Sink, object};
+use super::document::{Edit, Raw, Sink, object};
 use super::{Input, Key, Ledger, NULL, Record, Stop, is_present, iterated, odd_member};
 use crate::evidence::{Match, Prepared, accepted, ground};
 use crate::extract::ExtractedText;
@@ -44,26 +44,60 @@ pub fn documents<'a>(manifest: &Value<'a>) -> Result<Vec<Document<'a>>, Stop> {
     entries
         .iter()
         .enumerate()
-        .map(|(index, entry)| {
-            let place = format!("$.documents[{index}]");
-            let Value::Object(members) = entry else {
-                return Err(Stop::odd_type(Input::Manifest, place, entry, "object"));
-            };
-            let member = |key: &str| {
-                members
-                    .get(key)
-                    .ok_or_else(|| Stop::absent(Input::Manifest, place.clone(), key))
-            };
-            let path = member("path")?;
-            let path = path.as_text().cloned().ok_or_else(|| {
-                Stop::odd_type(Input::Manifest, format!("{place}.path"), path, "string")
-            })?;
-            Ok(Document {
-                id: member("id")?.clone(),
-                path,
-            })
-        })
+        .map(|(index, entry)| document(index, entry))
         .collect()
+}
+
+/// The documents of a manifest as the recorded command looks at them: of an id listed several times
+/// the last entry alone, in the place of the first.
+///
+/// # Errors
+/// As [`documents`], but for a path only where it is looked at.
+pub fn last_documents<'a>(manifest: &Value<'a>) -> Result<Vec<Document<'a>>, Stop> {
+    let entries = iterated(
+        Input::Manifest,
+        "$.documents",
+        manifest.get("documents").unwrap_or(NULL),
+    )?;
+    let mut order = Vec::with_capacity(entries.len());
+    let mut last = HashMap::with_capacity(entries.len());
+    for (index, entry) in entries.iter().enumerate() {
+        let place = format!("$.documents[{index}]");
+        let id = id_of(entry, &place)?;
+        let key = Key::of(id)
+            .ok_or_else(|| Stop::odd_type(Input::Manifest, format!("{place}.id"), id, "string"))?;
+        if last.insert(key.clone(), index).is_none() {
+            order.push(key);
+        }
+    }
+    order
+        .iter()
+        .filter_map(|key| last.get(key).copied())
+        .filter_map(|index| Some((index, entries.get(index)?)))
+        .map(|(index, entry)| document(index, entry))
+        .collect()
+}
+
+fn id_of<'v, 'a>(entry: &'v Value<'a>, place: &str) -> Result<&'v Value<'a>, Stop> {
+    let Value::Object(members) = entry else {
+        return Err(Stop::odd_type(Input::Manifest, place, entry, "object"));
+    };
+    members
+        .get("id")
+        .ok_or_else(|| Stop::absent(Input::Manifest, place, "id"))
+}
+
+fn document<'a>(index: usize, entry: &Value<'a>) -> Result<Document<'a>, Stop> {
+    let place = format!("$.documents[{index}]");
+    let id = id_of(entry, &place)?.clone();
+    let path = entry
+        .get("path")
+        .ok_or_else(|| Stop::absent(Input::Manifest, place.clone(), "path"))?;
+    let path = path
+        .as_text()
+        .cloned()
+        .ok_or_else(|| Stop::odd_type(Input::Manifest, format!("{place}.path"), path, "string"))?;
+    Ok(Document { id, path })
 }
 
 /// The id of a document with these bytes.
@@ -149,16 +183,17 @@ fn citation<'a>(
         return Err(Stop::Said(
             Line::new()
                 .plain("finding ")
-                .str(&finding.value_of("finding_id"))
+                .str(
+                    &finding
+                        .get("finding_id")
+                        .map_or(Value::from("<no id>"), Raw::value),
+                )
                 .plain(" cites unknown document ")
                 .str(&id)
                 .done(),
         ));
     };
-    let quote = finding.value_of("quote");
-    if quote.as_text().is_none() && quote.is_truthy() {
-        return Err(odd_member(finding, "quote", index, "string"));
-    }
+    // What is no text stands in no document: `apply` gives it its receipt.
     let quote = finding.named("quote").filter(|quote| !quote.is_blank());
     Ok((document, quote))
 }
@@ -248,6 +283,12 @@ pub struct Verified {
     pub rejected_count: usize,
 }
 
+/// Whether something stands in the place of the quote that is no text.
+fn is_odd_quote(finding: &Record<'_>) -> bool {
+    let quote = finding.value_of("quote");
+    quote.as_text().is_none() && quote.is_truthy()
+}
+
 /// Writes the ledger with a quote receipt in every present finding. `is_found` holds an answer for
 /// every finding whose quote was looked for, by index.
 ///
@@ -276,6 +317,7 @@ pub fn apply(
                 ("status", Value::from("confirmed")),
             ]),
             Some(false) => rejected("quote not found in source text"),
+            None if is_odd_quote(finding) => rejected("quote not found in source text"),
             None => rejected("empty quote"),
         };
         let mut changes = vec![("quote_verification", Some(Value::Object(receipt)))];
@@ -393,7 +435,7 @@ mod tests {
                 r#""finding_id": "f", "doc_id": "sha256:2""#,
                 "finding f cites unknown document sha256:2",
             ),
-            ("\"x\": 1", "finding None cites unknown document None"),
+            ("\"x\": 1", "finding <no id> cites unknown document None"),
         ] {
             let text = format!("{{\"findings\": [{{\"status\": \"present\", {finding}}}]}}");
             let stop = collect(&Ledger::read(&text).unwrap(), &documents).unwrap_err();

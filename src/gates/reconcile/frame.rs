@@ -369,7 +369,17 @@ impl<'v> Frame<'v> {
         numbers: &[usize],
         listed: &Place,
     ) -> Result<(), Refusal> {
+        // Of an id listed several times the last entry decides.
+        let mut last = vec![0; self.documents.len()];
+        for (index, &number) in numbers.iter().enumerate() {
+            if let Some(slot) = last.get_mut(number) {
+                *slot = index;
+            }
+        }
         for (index, (entry, number)) in entries.iter().zip(numbers).enumerate() {
+            if last.get(*number) != Some(&index) {
+                continue;
+            }
             let Some(unit) = self
                 .documents
                 .get(*number)
