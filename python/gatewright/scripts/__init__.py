@@ -1,13 +1,13 @@
 """What the drop-in scripts are to Python: the modules that sibling scripts and tests import.
 
-``python/gatewright/shims`` holds the entry scripts under their original file names. Run by a process
-of its own, such a script hands over to the native module at once. Everybody else (an importer,
+``python/gatewright/shims`` holds the entry scripts under their original file names. Run by a
+process of its own, such a script hands over to the native module at once. Everybody else (an importer,
 ``runpy``, ``exec``, coverage, a prompt) gets the module of the same name in this package, run by
 :func:`bind` in the entry script's own namespace: its functions look up the script's own names.
 
 A function asks the native gate as long as nothing on the script was replaced
-(:func:`is_as_written`). Where a name was replaced, or the native gate does not take a value, it does
-the recorded steps in Python, so that the replaced name is used and Python raises its own exception.
+(:func:`is_as_written`). Where a name was replaced, or the native gate does not take a value, it
+does the recorded steps in Python, so that the replaced name is used and Python raises its own exception.
 The two ways are held together by the tests, on generated documents.
 """
 
@@ -25,7 +25,7 @@ def bind(name: str, namespace: dict[str, Any]) -> None:
         namespace: the entry script's ``globals()``; its ``__file__`` tells where the script lies.
     """
     # The import system caches the compiled code; run in the script's namespace, it is the script's.
-    # Found on the path itself: pytest puts a loader of its own before it, which has no code to give.
+    # Found on the path itself: pytest's own loader, which comes before it, gives no code.
     spec = PathFinder.find_spec("gatewright.scripts." + name.replace("-", "_"), __path__)
     if spec is None or spec.loader is None:
         raise ImportError(f"gatewright has no script {name}")

@@ -56,8 +56,8 @@ def recount(blueprint: object) -> dict[str, Any]:
         blueprint: the blueprint as plain Python objects.
 
     Returns:
-        ``observed_count``, ``palette_count``, ``orphan_count`` and the sorted ``orphans``; zeros for
-        anything that is no dict.
+        ``observed_count``, ``palette_count``, ``orphan_count`` and the sorted ``orphans``; zeros
+        for anything that is no dict.
 
     Raises:
         TypeError: when the blueprint cannot be counted.
