@@ -1,14 +1,14 @@
 """What the drop-in scripts are to Python: the modules that sibling scripts and tests import.
 
 ``python/gatewright/shims`` holds the entry scripts under their original file names. Run by a
-process of its own, such a script hands over to the native module at once. Everybody else (an importer,
-``runpy``, ``exec``, coverage, a prompt) gets the module of the same name in this package, run by
-:func:`bind` in the entry script's own namespace: its functions look up the script's own names.
+process of its own, such a script hands over to the native module at once. Everybody else (an
+importer, ``runpy``, ``exec``, coverage, a prompt) gets the module of the same name in this package,
+run by :func:`bind` in the entry script's own namespace: its functions look up the script's names.
 
 A function asks the native gate as long as nothing on the script was replaced
 (:func:`is_as_written`). Where a name was replaced, or the native gate does not take a value, it
-does the recorded steps in Python, so that the replaced name is used and Python raises its own exception.
-The two ways are held together by the tests, on generated documents.
+does the recorded steps in Python, so that the replaced name is used and Python raises its own
+exception. The two ways are held together by the tests, on generated documents.
 """
 
 from __future__ import annotations
