@@ -10,7 +10,13 @@ __version__: str
 
 _Grade: TypeAlias = Literal["identical", "reflowed", "typographic", "elided", "near", "absent"]
 _Flag: TypeAlias = Literal[
-    "cuts_word", "omits_negation", "number_differs", "crosses_page", "markup"
+    "cuts_word",
+    "omits_negation",
+    "number_differs",
+    "crosses_page",
+    "markup",
+    "joins_hyphen",
+    "struck_out",
 ]
 
 class _OptionSpec(TypedDict):
@@ -41,6 +47,7 @@ class _FrameworkNames(TypedDict):
     handled: list[str]
     metadata: list[str]
 
+def read_pdfs(library_folder: str | PathLike[str]) -> None: ...
 def framework_names() -> _FrameworkNames: ...
 def framework_type_name(value: object) -> str: ...
 def framework_json_equal(left: object, right: object) -> bool: ...
@@ -150,7 +157,16 @@ class Match:
     def flags(
         self,
     ) -> tuple[
-        Literal["cuts_word", "omits_negation", "number_differs", "crosses_page", "markup"], ...
+        Literal[
+            "cuts_word",
+            "omits_negation",
+            "number_differs",
+            "crosses_page",
+            "markup",
+            "joins_hyphen",
+            "struck_out",
+        ],
+        ...,
     ]: ...
     @property
     def occurrences(self) -> int: ...

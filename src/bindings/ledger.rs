@@ -79,16 +79,14 @@ pub(crate) fn ledger_quote_is_found(
     extractor: &str,
 ) -> PyResult<bool> {
     let (relative, quote) = (text_from(relative)?, text_from(quote)?);
+    let extractor = Extractor::parse(extractor)
+        .ok_or_else(|| PyValueError::new_err(format!("no extractor is called {extractor}")))?;
     let how = How {
-        extractor: if extractor == "stdlib" {
-            Extractor::Stdlib
-        } else {
-            Extractor::Auto
-        },
+        extractor,
         is_told: false,
     };
     let bytes = crate::files::read(&path)?;
-    let answers = py
+    let (_, answers) = py
         .detach(|| room::search(&relative, &bytes, &[quote], how))
         .map_err(|reason| {
             let shown = relative.to_display();

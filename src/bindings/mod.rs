@@ -8,6 +8,7 @@ mod blueprint;
 mod case;
 pub(crate) mod convert;
 mod counts;
+mod document;
 mod draft;
 mod evidence;
 mod framework;
@@ -33,6 +34,8 @@ mod _native {
         counts_reconcile, counts_reviewable, counts_unit_map, ledger_reconcile_files,
         ledger_reconcile_values,
     };
+    #[pymodule_export]
+    use super::document::read_pdfs;
     #[pymodule_export]
     use super::draft::assess_draft;
     #[pymodule_export]
@@ -61,7 +64,7 @@ mod _native {
         _repr, _str, _strip,
     };
 
-    use pyo3::prelude::{Bound, PyModule, PyModuleMethods as _, PyResult};
+    use pyo3::prelude::{Bound, PyAnyMethods as _, PyModule, PyModuleMethods as _, PyResult};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -72,6 +75,16 @@ mod _native {
             13 => 151,
             _ => 160,
         });
+        // An embedded interpreter may have no program of its own.
+        if let Ok(python) = module
+            .py()
+            .import("sys")
+            .and_then(|sys| sys.getattr("executable"))
+            .and_then(|path| path.extract::<std::path::PathBuf>())
+            && !python.as_os_str().is_empty()
+        {
+            crate::extract::pdf::set_interpreter(python);
+        }
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

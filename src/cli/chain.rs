@@ -32,11 +32,13 @@ use std::path::{Path, PathBuf};
 /// How a PDF is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum ExtractorChoice {
-    /// `pdftotext` when it is installed, else the built-in reader.
+    /// pdfium, the same on every machine.
     #[default]
     Auto,
-    /// The built-in reader only, so that every machine gives the same text.
+    /// The same as `auto`; the recorded spelling.
     Stdlib,
+    /// The program `pdftotext`, where it is installed.
+    Pdftotext,
 }
 
 impl ExtractorChoice {
@@ -44,13 +46,14 @@ impl ExtractorChoice {
         match self {
             Self::Auto => "auto",
             Self::Stdlib => "stdlib",
+            Self::Pdftotext => "pdftotext",
         }
     }
 
     const fn extractor(self) -> Extractor {
         match self {
-            Self::Auto => Extractor::Auto,
-            Self::Stdlib => Extractor::Stdlib,
+            Self::Auto | Self::Stdlib => Extractor::Pdfium,
+            Self::Pdftotext => Extractor::Pdftotext,
         }
     }
 }
@@ -113,6 +116,9 @@ pub struct VerifyArguments {
     #[arg(value_name = "RUN")]
     run: PathBuf,
 }
+
+/// The option of a receipt that names what read the documents.
+const READERS: &str = "readers";
 
 /// A stage and its inputs.
 #[derive(Clone, Debug)]
@@ -206,6 +212,8 @@ struct Derived {
     facts: Vec<(&'static str, usize)>,
     summary: String,
     details: Vec<Detail>,
+    /// What read the documents, with versions.
+    readers: Option<String>,
 }
 
 /// Why a stage gives nothing.
@@ -318,10 +326,14 @@ fn write(stage: &Stage, out: &Path, written: Output<'_>, derived: &Derived) -> R
         role: "output".to_owned(),
         sha256: hex(&written.hasher.finalize()),
     };
+    let mut options = stage.options();
+    if let Some(readers) = &derived.readers {
+        options.insert(READERS.to_owned(), readers.clone());
+    }
     let receipt = Receipt {
         command: stage.command().to_owned(),
         inputs,
-        options: stage.options(),
+        options,
         output,
         tool: Tool::this(),
         version: receipt::VERSION,
@@ -410,21 +422,13 @@ fn derive_quotes(
         Err(RoomStop::Changed(texts)) => {
             return Err(faults(inputs, &rules::DOCUMENT_DIFFERS, manifest, &texts));
         }
-        Err(RoomStop::Unreadable(texts)) => {
-            return Err(faults(
-                inputs,
-                &rules::UNREADABLE_DOCUMENT,
-                manifest,
-                &texts,
-            ));
-        }
         Err(RoomStop::Ledger(Stop::Said(text))) => {
             return Err(faults(inputs, &rules::DOCUMENT_DIFFERS, findings, &[text]));
         }
         Err(RoomStop::Ledger(stop)) => return Err(unusable(stop, &paths).into()),
     };
-    let is_found = checked.is_found();
-    let verified = output.take(|sink| quotes::apply(&ledger, &is_found, sink))?;
+    let standings = checked.standings();
+    let verified = output.take(|sink| quotes::apply(&ledger, &standings, sink))?;
     inputs.push((
         Input {
             role: "room".into(),
@@ -448,6 +452,7 @@ fn derive_quotes(
             verified.rejected_count
         ),
         details,
+        readers: Some(checked.readers.into_iter().collect::<Vec<_>>().join(", ")),
     })
 }
 
@@ -483,6 +488,7 @@ fn quote_findings(
             .into_iter()
             .flatten();
         for (citation, answer) in cited.zip(answers) {
+            let unread = &answer.unread;
             let Some(answer) = &answer.told else {
                 continue;
             };
@@ -491,17 +497,26 @@ fn quote_findings(
                 .difference
                 .as_deref()
                 .map_or(String::new(), |text| format!(": {}", excerpt(text)));
-            let message = format!(
-                "`{}` is {} in `{}`{difference}",
-                excerpt(&quote),
-                answer.grade.name(),
-                excerpt(&path)
-            );
-            let finding = Finding::new(
-                &rules::QUOTE_NOT_IN_SOURCE,
-                at(citation.finding_index),
-                message,
-            );
+            let (rule, message) = match unread {
+                Some(why) => (
+                    &rules::UNREADABLE_DOCUMENT,
+                    format!(
+                        "`{}` is not in what can be read of `{}`: {why}",
+                        excerpt(&quote),
+                        excerpt(&path)
+                    ),
+                ),
+                None => (
+                    &rules::QUOTE_NOT_IN_SOURCE,
+                    format!(
+                        "`{}` is {} in `{}`{difference}",
+                        excerpt(&quote),
+                        answer.grade.name(),
+                        excerpt(&path)
+                    ),
+                ),
+            };
+            let finding = Finding::new(rule, at(citation.finding_index), message);
             found.push((citation.finding_index, finding));
             evidence.quotes.push(Quote {
                 id: format!("$.findings[{}]", citation.finding_index),
@@ -510,6 +525,18 @@ fn quote_findings(
                 difference: answer.difference.clone(),
                 ..Quote::default()
             });
+        }
+    }
+    for (document, why) in &checked.unreadable {
+        let cited = checked.citations.by_document.get(*document);
+        for citation in cited.into_iter().flatten() {
+            let index = citation.finding_index;
+            let finding = Finding::new(
+                &rules::UNREADABLE_DOCUMENT,
+                at(index),
+                why.to_display().as_ref(),
+            );
+            found.push((index, finding));
         }
     }
     found.sort_by_key(|(index, _)| *index);
@@ -564,6 +591,7 @@ fn derive_plan(
         facts: vec![("jobs", plan.job_count())],
         summary: counted(plan.job_count(), "independent checker job"),
         details: Vec::new(),
+        readers: None,
     })
 }
 
@@ -667,6 +695,7 @@ fn derive_merge(
             merged.changed_count
         ),
         details: Vec::new(),
+        readers: None,
     })
 }
 
@@ -857,22 +886,29 @@ pub fn verify(arguments: &VerifyArguments, context: &Context<'_>) -> Result<Answ
         }
     }
     let checked = receipts.len();
+    let mut told = Vec::new();
     if findings.is_empty() {
         for (path, receipt) in in_chain_order(receipts) {
-            if let Some(finding) = check_receipt(&path, &receipt, context.world) {
-                findings.push(finding);
-                break;
+            match check_receipt(&path, &receipt, context.world) {
+                Fit::Same(said) => told.extend(said),
+                Fit::Broken(finding) => {
+                    findings.push(finding);
+                    break;
+                }
             }
         }
     }
     findings.truncate(1);
     let mut outcome = Outcome::from_findings("ledger verify", findings);
-    outcome.summary = match outcome.findings.first() {
-        Some(finding) => format!("the chain breaks at {}", finding.at.source),
-        None => format!(
-            "{} derived again from their inputs, all the same",
-            counted(checked, "file")
-        ),
+    outcome.summary = if let Some(finding) = outcome.findings.first() {
+        format!("the chain breaks at {}", finding.at.source)
+    } else {
+        let checked = counted(checked, "file");
+        told.insert(
+            0,
+            format!("{checked} derived again from their inputs, all the same"),
+        );
+        told.join("; ")
     };
     outcome.facts.insert("receipts".to_owned(), checked.into());
     outcome.inputs = inputs;
@@ -947,7 +983,14 @@ fn resolved(path: &Path, item: &Item) -> PathBuf {
     joined.canonicalize().unwrap_or(joined)
 }
 
-fn check_receipt(path: &Path, receipt: &Receipt, world: &dyn World) -> Option<Finding> {
+/// How a receipt fits what it names.
+enum Fit {
+    /// It does; with a word on other readers.
+    Same(Option<String>),
+    Broken(Finding),
+}
+
+fn check_receipt(path: &Path, receipt: &Receipt, world: &dyn World) -> Fit {
     let by = if receipt.tool == Tool::this() {
         String::new()
     } else {
@@ -973,7 +1016,7 @@ fn check_receipt(path: &Path, receipt: &Receipt, world: &dyn World) -> Option<Fi
                 crate::text::python::os_error(&error, &item.name)
             ),
         };
-        return Some(broken(&file, said));
+        return Fit::Broken(broken(&file, said));
     }
     let input = |role: &str| receipt.input(role).map(|item| resolved(path, item));
     let stage = match (receipt.command.as_str(), input("findings")) {
@@ -983,6 +1026,7 @@ fn check_receipt(path: &Path, receipt: &Receipt, world: &dyn World) -> Option<Fi
                 .map(|(manifest, room)| {
                     let extractor = match receipt.options.get("extractor").map(String::as_str) {
                         Some("stdlib") => ExtractorChoice::Stdlib,
+                        Some("pdftotext") => ExtractorChoice::Pdftotext,
                         Some(_) | None => ExtractorChoice::Auto,
                     };
                     Stage::Quotes {
@@ -1010,7 +1054,7 @@ fn check_receipt(path: &Path, receipt: &Receipt, world: &dyn World) -> Option<Fi
     };
     let Some(stage) = stage else {
         let command = excerpt(&receipt.command);
-        return Some(broken(
+        return Fit::Broken(broken(
             path,
             format!("names no stage that can be derived again: `{command}`"),
         ));
@@ -1028,27 +1072,35 @@ fn check_receipt(path: &Path, receipt: &Receipt, world: &dyn World) -> Option<Fi
                         "other files than the receipt of `{}` says",
                         excerpt(&receipt.output.name)
                     );
-                    return Some(broken(place, said));
+                    return Fit::Broken(broken(place, said));
                 }
             }
+            let told = receipt.options.get(READERS).cloned();
+            let other_reader = told
+                .filter(|told| derived.readers.as_ref().is_some_and(|here| here != told))
+                .map(|told| {
+                    let here = derived.readers.unwrap_or_default();
+                    format!("its documents were read by {told}, here by {here}")
+                });
             if hex(&derived_output.hasher.finalize()) != receipt.output.sha256 {
-                return Some(broken(
+                let why = other_reader.map_or(String::new(), |why| format!(": {why}"));
+                return Fit::Broken(broken(
                     &output,
-                    format!("does not follow from its inputs{by}"),
+                    format!("does not follow from its inputs{why}{by}"),
                 ));
             }
-            None
+            Fit::Same(other_reader.map(|why| format!("{}: {why}", shown(&output))))
         }
         Err(Halt::Findings(_, findings)) => {
             let why = findings
                 .first()
                 .map_or(String::new(), |finding| finding.message.clone());
-            Some(broken(
+            Fit::Broken(broken(
                 &output,
                 format!("its inputs do not give it: {why}{by}"),
             ))
         }
-        Err(Halt::Error(error)) => Some(broken(
+        Err(Halt::Error(error)) => Fit::Broken(broken(
             &output,
             format!("its inputs do not give it: {error}{by}"),
         )),

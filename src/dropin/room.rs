@@ -1,8 +1,8 @@
 //! The documents of a room: found where the manifest says, unchanged, read as text.
 
 use super::World;
-use crate::extract::{ExtractedText, Extractor, extract};
-use crate::gates::chain::quotes::{self, Answer, Citation, Citations, Document};
+use crate::extract::{Extractor, extract};
+use crate::gates::chain::quotes::{self, Answer, Citation, Citations, Document, Standing};
 use crate::gates::chain::{Ledger, Stop};
 use crate::source::sha256_hex;
 use crate::text::python::Line;
@@ -10,6 +10,7 @@ use crate::value::{Text, Value};
 use crate::workers;
 use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 /// Where a manifest path leads, or the recorded sentence why it must not be followed.
@@ -82,22 +83,31 @@ pub(crate) struct Checked<'a> {
     pub(crate) sha256: String,
     /// Bytes of all of them.
     pub(crate) len_bytes: u64,
+    /// What read the documents with citations, sorted.
+    pub(crate) readers: BTreeSet<String>,
+    /// Documents with citations whose text cannot be had, by index, and why.
+    pub(crate) unreadable: Vec<(usize, Text<'static>)>,
 }
 
 impl Checked<'_> {
-    /// Whether each finding's quote was found; nothing where none was looked for.
-    pub(crate) fn is_found(&self) -> Vec<Option<bool>> {
+    /// How each finding's quote stands; nothing where none was looked for.
+    pub(crate) fn standings(&self) -> Vec<Option<Standing>> {
         let mut out = vec![None; self.citations.finding_count];
+        let cited = |document: usize| {
+            let cited = self.citations.by_document.get(document);
+            cited.into_iter().flatten()
+        };
         for (document, answers) in &self.answers {
-            let cited = self
-                .citations
-                .by_document
-                .get(*document)
-                .into_iter()
-                .flatten();
-            for (citation, answer) in cited.zip(answers) {
+            for (citation, answer) in cited(*document).zip(answers) {
                 if let Some(slot) = out.get_mut(citation.finding_index) {
-                    *slot = Some(answer.is_found);
+                    *slot = Some(Standing::of(answer));
+                }
+            }
+        }
+        for (document, why) in &self.unreadable {
+            for citation in cited(*document) {
+                if let Some(slot) = out.get_mut(citation.finding_index) {
+                    *slot = Some(Standing::Unread(why.to_display().into_owned()));
                 }
             }
         }
@@ -108,8 +118,7 @@ impl Checked<'_> {
 /// Checks every document of the manifest and looks for every quote in the document that it cites.
 ///
 /// # Errors
-/// All faults of documents first; then a finding that cites none of them; then all cited documents
-/// whose text cannot be had.
+/// All faults of documents first; then a finding that cites none of them.
 pub(crate) fn check<'a>(
     root: &Path,
     ledger: &Ledger<'a>,
@@ -122,7 +131,8 @@ pub(crate) fn check<'a>(
         Err(stop) => (Citations::default(), Some(stop)),
     };
     let mut faults: Vec<Text<'static>> = Vec::new();
-    let mut unreadable: Vec<Text<'static>> = Vec::new();
+    let mut unreadable: Vec<(usize, Text<'static>)> = Vec::new();
+    let mut readers = BTreeSet::new();
     let mut answers = Vec::new();
     let mut lines = Sha256::new();
     let mut len_bytes = 0_u64;
@@ -150,6 +160,16 @@ pub(crate) fn check<'a>(
                         answers: found,
                     },
                 ) => {
+                    let found = match found {
+                        Ok((reader, found)) => {
+                            readers.extend(reader);
+                            found
+                        }
+                        Err(why) => {
+                            unreadable.push((index, why));
+                            Vec::new()
+                        }
+                    };
                     let path = documents
                         .get(index)
                         .map(|document| document.path.to_display());
@@ -160,7 +180,6 @@ pub(crate) fn check<'a>(
                     }
                 }
                 Looked::Fault(text) => faults.push(text),
-                Looked::Unreadable(text) => unreadable.push(text),
             }
         }
     }
@@ -170,14 +189,13 @@ pub(crate) fn check<'a>(
     if let Some(stop) = unknown {
         return Err(RoomStop::Ledger(stop));
     }
-    if !unreadable.is_empty() {
-        return Err(RoomStop::Unreadable(unreadable));
-    }
     Ok(Checked {
         citations,
         answers,
         sha256: crate::source::hex(&lines.finalize()),
         len_bytes,
+        readers,
+        unreadable,
     })
 }
 
@@ -187,14 +205,12 @@ pub(crate) enum RoomStop {
     Changed(Vec<Text<'static>>),
     /// The ledger cites what the manifest does not have, or cannot be used.
     Ledger(Stop),
-    /// Cited documents whose text cannot be had.
-    Unreadable(Vec<Text<'static>>),
 }
 
 impl From<RoomStop> for Stop {
     fn from(stop: RoomStop) -> Self {
         match stop {
-            RoomStop::Changed(texts) | RoomStop::Unreadable(texts) => Self::faults(texts),
+            RoomStop::Changed(texts) => Self::faults(texts),
             RoomStop::Ledger(stop) => stop,
         }
     }
@@ -204,13 +220,13 @@ impl From<RoomStop> for Stop {
 struct Seen {
     sha256: String,
     len: usize,
-    answers: Vec<Answer>,
+    /// The reader and the answers, or why there are none.
+    answers: Result<(Option<String>, Vec<Answer>), Text<'static>>,
 }
 
 enum Looked {
     Seen(usize, Seen),
     Fault(Text<'static>),
-    Unreadable(Text<'static>),
 }
 
 /// Too many links.
@@ -245,38 +261,32 @@ fn look(
         Ok(_) | Err(_) => return Err(fault("source document does not exist: ")),
     }
     let unreadable = |reason: &str| {
-        Looked::Unreadable(
-            Line::new()
-                .plain("cannot read source document ")
-                .text(&document.path)
-                .plain(": ")
-                .plain(reason)
-                .done(),
-        )
+        Line::new()
+            .plain("cannot read source document ")
+            .text(&document.path)
+            .plain(": ")
+            .plain(reason)
+            .done()
     };
     let bytes = crate::files::read(&path).map_err(|error| {
-        unreadable(&crate::text::python::os_error(
-            &error,
-            &document.path.to_display(),
-        ))
+        let name = document.path.to_display();
+        Looked::Fault(unreadable(&crate::text::python::os_error(&error, &name)))
     })?;
     let (sha256, len) = (sha256_hex(&bytes), bytes.len());
     if Value::from(quotes::hash_id(&sha256)) != document.id {
         return Err(fault("manifest identity changed for "));
     }
-    if cited.is_empty() {
-        return Ok(Seen {
-            sha256,
-            len,
-            answers: Vec::new(),
-        });
-    }
-    let quotes: Vec<Text<'_>> = cited
-        .iter()
-        .map(|citation| citation.quote.clone())
-        .collect();
-    let answers =
-        search(&document.path, &bytes, &quotes, how).map_err(|reason| unreadable(&reason))?;
+    let answers = if cited.is_empty() {
+        Ok((None, Vec::new()))
+    } else {
+        let quotes: Vec<Text<'_>> = cited
+            .iter()
+            .map(|citation| citation.quote.clone())
+            .collect();
+        search(&document.path, &bytes, &quotes, how)
+            .map(|(reader, answers)| (Some(reader), answers))
+            .map_err(|why| unreadable(&why))
+    };
     Ok(Seen {
         sha256,
         len,
@@ -284,7 +294,8 @@ fn look(
     })
 }
 
-/// How each quote stands in the document with these bytes, which lies at `path` in its room.
+/// What read the document with these bytes, which lies at `path` in its room, and how each quote
+/// stands in it.
 ///
 /// # Errors
 /// Why its text cannot be had or searched.
@@ -293,55 +304,13 @@ pub(crate) fn search(
     bytes: &[u8],
     quotes: &[Text<'_>],
     how: How,
-) -> Result<Vec<Answer>, String> {
+) -> Result<(String, Vec<Answer>), String> {
     let path = crate::files::path_of(path).unwrap_or_default();
     let path = crate::files::python_path(path.as_os_str());
     let name = path.to_string_lossy();
     let text = extract(&name, bytes, how.extractor).map_err(|why| why.reason)?;
-    let mut answers = quotes::answers(&text, quotes, how.is_told)?;
-    if how.extractor == Extractor::Auto && text.pages.is_some() {
-        look_again(&name, bytes, &text, quotes, &mut answers);
-    }
-    Ok(answers)
-}
-
-/// Looks in the built-in reader's text for what is not found in that of `pdftotext`, which joins every
-/// word divided at a line end, also those with a hyphen of their own.
-fn look_again(
-    name: &str,
-    bytes: &[u8],
-    text: &ExtractedText,
-    quotes: &[Text<'_>],
-    answers: &mut [Answer],
-) {
-    let open: Vec<usize> = answers
-        .iter()
-        .enumerate()
-        .filter(|(_, answer)| !answer.is_found)
-        .map(|(at, _)| at)
-        .collect();
-    if open.is_empty() {
-        return;
-    }
-    // The document has been read: where the other reader fails, the answer stays.
-    let Ok(other) = extract(name, bytes, Extractor::Stdlib) else {
-        return;
-    };
-    if other.text == text.text {
-        return;
-    }
-    let asked: Vec<Text<'_>> = open
-        .iter()
-        .filter_map(|&at| quotes.get(at).cloned())
-        .collect();
-    let again = quotes::answers(&other, &asked, false).unwrap_or_default();
-    for (at, answer) in open.into_iter().zip(again) {
-        if let Some(slot) = answers.get_mut(at)
-            && answer.is_found
-        {
-            *slot = answer;
-        }
-    }
+    let answers = quotes::answers(&text, quotes, how.is_told)?;
+    Ok((text.reader, answers))
 }
 
 #[cfg(test)]

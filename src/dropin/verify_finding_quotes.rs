@@ -3,7 +3,7 @@
 use super::ledger_files::{parse, parse_ledger, read_text, said, stopped, write_out};
 use super::{Call, Completion, Opt, OptKind, Spec, room};
 use crate::extract::Extractor;
-use crate::gates::chain::{Input, quotes};
+use crate::gates::chain::{Input, Stop, quotes};
 use crate::text::python::Line;
 
 /// The command.
@@ -54,10 +54,8 @@ fn run(call: &Call<'_>) -> Result<Completion, Completion> {
                 .done(),
         ));
     }
-    let extractor = match call.text("--extractor").as_str() {
-        Some("stdlib") => Extractor::Stdlib,
-        Some(_) | None => Extractor::Auto,
-    };
+    // Both recorded choices mean the same reader.
+    let extractor = Extractor::Pdfium;
     let documents =
         quotes::last_documents(&manifest).map_err(|stop| stopped(call, &stop, &flags))?;
     let how = room::How {
@@ -66,10 +64,14 @@ fn run(call: &Call<'_>) -> Result<Completion, Completion> {
     };
     let checked = room::check(&root, &ledger, &documents, how, call.world)
         .map_err(|stop| stopped(call, &stop.into(), &flags))?;
-    let is_found = checked.is_found();
+    if !checked.unreadable.is_empty() {
+        let texts = checked.unreadable.into_iter().map(|(_, text)| text);
+        return Err(stopped(call, &Stop::faults(texts.collect()), &flags));
+    }
+    let standings = checked.standings();
     drop(checked);
     Ok(write_out(call, |sink| {
-        let verified = quotes::apply(&ledger, &is_found, sink)?;
+        let verified = quotes::apply(&ledger, &standings, sink)?;
         Ok(format!(
             "{} confirmed, {} changed to unresolved",
             verified.confirmed_count, verified.rejected_count

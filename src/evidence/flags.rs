@@ -24,6 +24,10 @@ pub enum Flag {
     CrossesPage,
     /// Only Markdown emphasis or table marks differ.
     Markup,
+    /// A hyphen at a line end, which may be the author's own, is left out or put in.
+    JoinsHyphen,
+    /// The passage holds text that is shown struck out, or runs on over it.
+    StruckOut,
 }
 
 impl Flag {
@@ -44,6 +48,8 @@ impl Flag {
             Self::NumberDiffers => "number_differs",
             Self::CrossesPage => "crosses_page",
             Self::Markup => "markup",
+            Self::JoinsHyphen => "joins_hyphen",
+            Self::StruckOut => "struck_out",
         }
     }
 }

@@ -12,11 +12,13 @@ mod difference;
 mod distance;
 mod elision;
 mod exact;
+mod extracted;
 mod flags;
 mod near;
 mod stretches;
 mod view;
 
+pub use extracted::{Layers, accepted_extracted, ground_extracted};
 pub use flags::Flag;
 
 use crate::position::{LineIndex, Position, Span};

@@ -190,7 +190,7 @@ impl Place {
             "rPr" => self.in_run_properties = true,
             "p" => self.paragraph_mark_is_deleted = false,
             "r" => self.run_is_hidden = false,
-            "vanish" | "webHidden" if self.in_run_properties && !self.in_paragraph_properties => {
+            "vanish" if self.in_run_properties && !self.in_paragraph_properties => {
                 self.run_is_hidden = !is_switched_off(element);
             }
             "del" | "moveFrom" if self.in_paragraph_properties => {
@@ -272,7 +272,7 @@ mod tests {
         extract(
             "a.docx",
             &package(&[("word/document.xml", &xml)]),
-            Extractor::Stdlib,
+            Extractor::Pdfium,
         )
         .unwrap()
         .text
@@ -339,7 +339,7 @@ mod tests {
             ("word/footnotes.xml", &notes),
         ]);
         assert_eq!(
-            extract("a.docx", &file, Extractor::Stdlib).unwrap().text,
+            extract("a.docx", &file, Extractor::Pdfium).unwrap().text,
             "Rent is due\nNet of tax\nEnd\n"
         );
     }
@@ -357,7 +357,7 @@ mod tests {
         let file = package(&[("word/document.xml", &bomb)]);
         assert!(file.len() < 20_000);
         assert_eq!(
-            extract_within("a.docx", &file, Extractor::Stdlib, &limits)
+            extract_within("a.docx", &file, Extractor::Pdfium, &limits)
                 .unwrap_err()
                 .reason,
             "word/document.xml unpacks to more than the 1000000 bytes that are read"
@@ -367,7 +367,7 @@ mod tests {
             extract(
                 "a.docx",
                 &package(&[("word/document.xml", entities)]),
-                Extractor::Stdlib
+                Extractor::Pdfium
             )
             .unwrap_err()
             .reason,
@@ -400,7 +400,7 @@ mod tests {
                 "an encrypted or old binary Word file, not a docx package",
             ),
         ] {
-            let error = extract("a.docx", &file, Extractor::Stdlib).unwrap_err();
+            let error = extract("a.docx", &file, Extractor::Pdfium).unwrap_err();
             assert!(error.reason.starts_with(want), "{error}");
         }
     }

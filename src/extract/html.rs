@@ -666,7 +666,7 @@ mod tests {
     use super::super::{Extractor, extract};
 
     fn text(markup: &str) -> String {
-        extract("a.html", markup.as_bytes(), Extractor::Stdlib)
+        extract("a.html", markup.as_bytes(), Extractor::Pdfium)
             .unwrap()
             .text
     }
@@ -711,11 +711,11 @@ mod tests {
     fn declared_charsets_decode() {
         let markup = b"<meta charset='iso-8859-2'><p>\xb3\xf3d\xbc";
         assert_eq!(
-            extract("a.htm", markup, Extractor::Stdlib).unwrap().text,
+            extract("a.htm", markup, Extractor::Pdfium).unwrap().text,
             "łódź\n"
         );
         assert_eq!(
-            extract("a.htm", b"<p>caf\xe9", Extractor::Stdlib)
+            extract("a.htm", b"<p>caf\xe9", Extractor::Pdfium)
                 .unwrap()
                 .text,
             "café\n"
@@ -725,7 +725,7 @@ mod tests {
     #[test]
     fn deep_nesting_is_named() {
         let markup = "<div>".repeat(200_000) + "x";
-        let error = extract("a.html", markup.as_bytes(), Extractor::Stdlib).unwrap_err();
+        let error = extract("a.html", markup.as_bytes(), Extractor::Pdfium).unwrap_err();
         assert_eq!(error.reason, "HTML is nested deeper than 2000 elements");
     }
 
@@ -736,7 +736,7 @@ mod tests {
             .collect::<Vec<_>>()
             .concat();
         let markup = format!("<p>{many}</p>{}", "<p>x</p>".repeat(100_000));
-        let error = extract("a.html", markup.as_bytes(), Extractor::Stdlib).unwrap_err();
+        let error = extract("a.html", markup.as_bytes(), Extractor::Pdfium).unwrap_err();
         assert_eq!(error.reason, "HTML has more than 4000000 nodes");
     }
 }

@@ -124,7 +124,7 @@ Subject: Inner\r\n\r\nInner body.\r\n\
 
     #[test]
     fn headers_and_text_parts_in_order() {
-        let text = extract("a.eml", MAIL.as_bytes(), Extractor::Stdlib)
+        let text = extract("a.eml", MAIL.as_bytes(), Extractor::Pdfium)
             .unwrap()
             .text;
         for want in [
@@ -147,7 +147,7 @@ Subject: Inner\r\n\r\nInner body.\r\n\
     #[test]
     fn what_is_no_mail_is_unreadable() {
         assert_eq!(
-            extract("a.eml", b"", Extractor::Stdlib).unwrap_err().reason,
+            extract("a.eml", b"", Extractor::Pdfium).unwrap_err().reason,
             "not a mail message"
         );
     }
@@ -160,10 +160,10 @@ Subject: Inner\r\n\r\nInner body.\r\n\
             ..Limits::default()
         };
         let error =
-            extract_within("a.eml", mail.as_bytes(), Extractor::Stdlib, &limits).unwrap_err();
+            extract_within("a.eml", mail.as_bytes(), Extractor::Pdfium, &limits).unwrap_err();
         assert_eq!(error.reason, "mail holds more than 100 attached messages");
         let shallow = "Content-Type: message/rfc822\r\n\r\n".repeat(90) + "Subject: last\r\n\r\nx";
-        let read = extract_within("a.eml", shallow.as_bytes(), Extractor::Stdlib, &limits).unwrap();
+        let read = extract_within("a.eml", shallow.as_bytes(), Extractor::Pdfium, &limits).unwrap();
         assert!(read.text.contains("Subject: last"), "{}", read.text);
     }
 }

@@ -7,29 +7,32 @@
 
 mod docx;
 mod html;
-mod layout;
 mod mail;
-mod pdf;
+pub(crate) mod pdf;
+mod plain;
 mod poppler;
 
+use crate::evidence::Layers;
+use crate::position::Span;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::{Duration, Instant};
 
 /// How a PDF is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extractor {
-    /// `pdftotext` when it is installed, else the built-in reader.
-    Auto,
-    /// The built-in reader only, so that every machine gives the same text.
-    Stdlib,
+    /// pdfium, on every machine the same; the recorded spellings `auto` and `stdlib` both mean it.
+    Pdfium,
+    /// The program `pdftotext`, only when asked for.
+    Pdftotext,
 }
 
 impl Extractor {
     /// The choice with this name, as typed after `--extractor`.
     pub fn parse(name: &str) -> Option<Self> {
         match name {
-            "auto" => Some(Self::Auto),
-            "stdlib" => Some(Self::Stdlib),
+            "auto" | "stdlib" => Some(Self::Pdfium),
+            "pdftotext" => Some(Self::Pdftotext),
             _ => None,
         }
     }
@@ -42,8 +45,6 @@ pub struct Limits {
     pub file_bytes: usize,
     /// Most bytes that a compressed document may unpack to, and that its text may have.
     pub unpacked_bytes: usize,
-    /// Most bytes of drawing instructions on one PDF page.
-    pub page_bytes: usize,
     /// Most pages.
     pub pages: usize,
     /// Deepest nesting of elements or messages.
@@ -57,7 +58,6 @@ impl Default for Limits {
         Self {
             file_bytes: 256 << 20,
             unpacked_bytes: 256 << 20,
-            page_bytes: 16 << 20,
             pages: 20_000,
             depth: 2_000,
             time: Duration::from_secs(60),
@@ -65,42 +65,84 @@ impl Default for Limits {
     }
 }
 
-/// The text of a document.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The text of a document, and what of it is not running text. Spans are bytes of the text,
+/// ascending.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExtractedText {
     /// The text; pages end with a form feed, paragraphs and table cells with white space.
     pub text: String,
     /// Number of pages, for formats that have pages.
     pub pages: Option<usize>,
+    /// What read it, with its version where that decides what is read, such as `pdfium 1.2.3.4`.
+    pub reader: String,
+    /// Pages (from 1) that show something of which no text is known, such as a scan.
+    pub unread_pages: Vec<usize>,
+    /// Characters that nobody sees and that are left out.
+    pub hidden_count: usize,
+    /// Heads, feet, page numbers and footnotes, which running text passes by.
+    pub asides: Vec<Span>,
+    /// Marks that are not shown, such as those of Markdown.
+    pub markup: Vec<Span>,
+    /// Text that is shown struck out.
+    pub struck: Vec<Span>,
+    /// Whether white space is made of places on a page or ends of elements, so that readers differ.
+    pub is_spaced_by_place: bool,
 }
 
 impl ExtractedText {
     /// The text of a format without pages.
-    fn without_pages(text: String) -> Self {
-        Self { text, pages: None }
+    fn plain(reader: impl Into<String>, text: String) -> Self {
+        Self {
+            text,
+            reader: reader.into(),
+            ..Self::default()
+        }
     }
 
-    /// Other readings of a paged document: running heads and page numbers dropped, so that a
-    /// sentence runs on over the page end, and words divided at a line end joined, with and
-    /// without their hyphen. Empty for formats without pages.
-    pub fn readings(&self) -> Vec<String> {
-        if self.pages.is_none() {
-            return Vec::new();
+    /// The text of a format in which elements, not characters, say where words end.
+    fn flowing(reader: impl Into<String>, text: String) -> Self {
+        Self {
+            is_spaced_by_place: true,
+            ..Self::plain(reader, text)
         }
-        let mut out = Vec::new();
-        let bare = layout::without_running_heads(&self.text);
-        for text in [self.text.as_str(), bare.as_str()] {
-            for reading in [
-                text.to_owned(),
-                layout::join_divided(text, false),
-                layout::join_divided(text, true),
-            ] {
-                if reading != self.text && !out.contains(&reading) {
-                    out.push(reading);
-                }
+    }
+
+    /// What quotes are compared with.
+    pub fn layers(&self) -> Layers<'_> {
+        Layers {
+            asides: &self.asides,
+            markup: &self.markup,
+            struck: &self.struck,
+            is_spaced_by_place: self.is_spaced_by_place,
+        }
+    }
+
+    /// The page (from 1) on which the byte at `at` of the text stands, for formats with pages.
+    pub fn page_at(&self, at: usize) -> Option<usize> {
+        let before = self.text.as_bytes().get(..at)?;
+        self.pages
+            .map(|_| memchr::memchr_iter(0x0c, before).count() + 1)
+    }
+
+    /// Why a quote that is not in the text may still be in the document.
+    pub fn unread(&self) -> Option<String> {
+        let (first, rest) = self.unread_pages.split_first()?;
+        let mut pages = format!("page {first}");
+        if !rest.is_empty() {
+            pages.insert(4, 's');
+            for (index, page) in rest.iter().enumerate() {
+                let joint = if index + 1 == rest.len() {
+                    " and "
+                } else {
+                    ", "
+                };
+                pages.push_str(joint);
+                pages.push_str(&page.to_string());
             }
         }
-        out
+        Some(format!(
+            "{pages} could not be read (no text; a scan needs OCR first)"
+        ))
     }
 }
 
@@ -197,19 +239,37 @@ pub fn extract_within(
         });
     let deadline = Deadline::start(limits);
     match extension.as_str() {
-        "txt" | "text" | "md" | "markdown" => plain(bytes).map(ExtractedText::without_pages),
+        "txt" | "text" | "log" | "md" | "markdown" => plain::text(bytes),
         "html" | "htm" | "xhtml" => html::visible_text(&html::decode(bytes), limits, deadline)
-            .map(ExtractedText::without_pages),
-        "eml" => mail::text(bytes, limits, deadline).map(ExtractedText::without_pages),
-        "docx" | "docm" => docx::text(bytes, limits, deadline).map(ExtractedText::without_pages),
+            .map(|text| ExtractedText::flowing("html", text)),
+        "eml" => {
+            mail::text(bytes, limits, deadline).map(|text| ExtractedText::flowing("mail", text))
+        }
+        "docx" | "docm" => {
+            docx::text(bytes, limits, deadline).map(|text| ExtractedText::flowing("docx", text))
+        }
         "pdf" => pdf_text(bytes, extractor, limits),
         "" => Err(Unreadable::new(
             "file name has no extension that names a format",
         )),
         other => Err(Unreadable::new(format!(
-            "format `{}` is not read (txt, md, html, eml, docx, pdf are)",
+            "format `{}` is not read ({FORMATS} are)",
             crate::finding::excerpt(other)
         ))),
+    }
+}
+
+/// The formats that are read, as told in refusals.
+const FORMATS: &str = "txt, md, html, eml, docx, pdf";
+
+/// The reader of `extractor` with its version, for receipts.
+///
+/// # Errors
+/// When it is not there.
+pub fn pdf_reader(extractor: Extractor) -> Result<String, Unreadable> {
+    match extractor {
+        Extractor::Pdfium => pdf::reader(),
+        Extractor::Pdftotext => poppler::reader(),
     }
 }
 
@@ -219,11 +279,8 @@ fn pdf_text(
     limits: &Limits,
 ) -> Result<ExtractedText, Unreadable> {
     let read = match extractor {
-        Extractor::Auto => match poppler::text(bytes, limits) {
-            Some(result) => result,
-            None => pdf::text(bytes, limits),
-        },
-        Extractor::Stdlib => pdf::text(bytes, limits),
+        Extractor::Pdfium => pdf::text(bytes, limits),
+        Extractor::Pdftotext => poppler::text(bytes, limits),
     }?;
     if read.text.chars().all(char::is_whitespace) {
         return Err(Unreadable::new(
@@ -233,51 +290,25 @@ fn pdf_text(
     Ok(read)
 }
 
-/// UTF-8 text, without a byte-order mark.
-fn plain(bytes: &[u8]) -> Result<String, Unreadable> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Ok(text.strip_prefix('\u{feff}').unwrap_or(text).to_owned()),
-        Err(error) => Err(Unreadable::new(format!(
-            "text is not UTF-8 (invalid byte at offset {})",
-            error.valid_up_to()
-        ))),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn plain_text_loses_only_its_byte_order_mark() {
-        let read = extract("a/b.TXT", "\u{feff}one\r\ntwo".as_bytes(), Extractor::Auto).unwrap();
-        assert_eq!(
-            read,
-            ExtractedText {
-                text: "one\r\ntwo".into(),
-                pages: None
-            }
-        );
-    }
-
-    #[test]
-    fn invalid_utf8_is_unreadable() {
-        let error = extract("a.md", b"ab\xff", Extractor::Auto).unwrap_err();
-        assert_eq!(error.reason, "text is not UTF-8 (invalid byte at offset 2)");
-    }
-
-    #[test]
     fn unknown_formats_are_unreadable() {
         for (name, want) in [
+            ("a.xyz", format!("format `xyz` is not read ({FORMATS} are)")),
             (
-                "a.xlsx",
-                "format `xlsx` is not read (txt, md, html, eml, docx, pdf are)",
+                "a",
+                "file name has no extension that names a format".to_owned(),
             ),
-            ("a", "file name has no extension that names a format"),
-            ("a.b/c", "file name has no extension that names a format"),
+            (
+                "a.b/c",
+                "file name has no extension that names a format".to_owned(),
+            ),
         ] {
             assert_eq!(
-                extract(name, b"", Extractor::Auto).unwrap_err().reason,
+                extract(name, b"", Extractor::Pdfium).unwrap_err().reason,
                 want,
                 "{name}"
             );
@@ -290,10 +321,27 @@ mod tests {
             file_bytes: 3,
             ..Limits::default()
         };
-        let error = extract_within("a.txt", b"abcd", Extractor::Auto, &limits).unwrap_err();
+        let error = extract_within("a.txt", b"abcd", Extractor::Pdfium, &limits).unwrap_err();
         assert_eq!(
             error.reason,
             "file has 4 bytes, more than the 3 that are read"
         );
+    }
+
+    #[test]
+    fn pages_are_counted_and_named() {
+        let read = ExtractedText {
+            text: "one\n\u{c}two\n\u{c}".into(),
+            pages: Some(4),
+            unread_pages: vec![3, 4],
+            ..ExtractedText::default()
+        };
+        assert_eq!(read.page_at(0), Some(1));
+        assert_eq!(read.page_at(5), Some(2));
+        assert_eq!(
+            read.unread().unwrap(),
+            "pages 3 and 4 could not be read (no text; a scan needs OCR first)"
+        );
+        assert_eq!(ExtractedText::default().unread(), None);
     }
 }

@@ -1,14 +1,14 @@
-//! Text of a PDF through `pdftotext`, when it is installed.
+//! Text of a PDF through `pdftotext`, when that is asked for.
 //!
-//! In: the bytes of a PDF. Out: `None` without `pdftotext` on the search path, else its text or
-//! the reason why there is none. The program reads a temporary copy and is stopped when it writes
+//! In: the bytes of a PDF. Out: its text, or the reason why there is none, as without `pdftotext` on
+//! the search path. The program reads a temporary copy and is stopped when it writes
 //! too much or runs too long.
 
 use super::{ExtractedText, Limits, Unreadable};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::mpsc;
+use std::sync::{OnceLock, mpsc};
 
 fn installed() -> Option<PathBuf> {
     let name = format!("pdftotext{}", std::env::consts::EXE_SUFFIX);
@@ -17,8 +17,38 @@ fn installed() -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-pub(super) fn text(bytes: &[u8], limits: &Limits) -> Option<Result<ExtractedText, Unreadable>> {
-    installed().map(|program| run(&program, bytes, limits))
+pub(super) fn text(bytes: &[u8], limits: &Limits) -> Result<ExtractedText, Unreadable> {
+    let program = installed().ok_or_else(missing)?;
+    let mut read = run(&program, bytes, limits)?;
+    read.reader = reader()?;
+    Ok(read)
+}
+
+fn missing() -> Unreadable {
+    Unreadable::new("pdftotext is not installed; leave out `--extractor pdftotext`")
+}
+
+/// Name and version, as the program tells them.
+pub(super) fn reader() -> Result<String, Unreadable> {
+    static VERSION: OnceLock<String> = OnceLock::new();
+    if let Some(version) = VERSION.get() {
+        return Ok(version.clone());
+    }
+    let program = installed().ok_or_else(missing)?;
+    let told = Command::new(program)
+        .arg("-v")
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| Unreadable::new(format!("pdftotext could not be run: {error}")))?;
+    let told = String::from_utf8_lossy(&told.stderr).into_owned();
+    let version = told
+        .lines()
+        .next()
+        .and_then(|line| line.rsplit(' ').next())
+        .unwrap_or("of unknown version");
+    Ok(VERSION
+        .get_or_init(|| format!("pdftotext {version}"))
+        .clone())
 }
 
 fn run(program: &Path, bytes: &[u8], limits: &Limits) -> Result<ExtractedText, Unreadable> {
@@ -102,8 +132,10 @@ fn run(program: &Path, bytes: &[u8], limits: &Limits) -> Result<ExtractedText, U
         )));
     }
     Ok(ExtractedText {
-        text: super::pdf::without_ligatures(&text),
+        text,
         pages: Some(pages),
+        is_spaced_by_place: true,
+        ..ExtractedText::default()
     })
 }
 
@@ -125,14 +157,8 @@ mod tests {
     #[test]
     fn output_is_the_text() {
         let (_folder, program) = stand_in("cat \"$4\"; printf '\\f'");
-        let read = run(&program, "de\u{fb01}ne".as_bytes(), &Limits::default()).unwrap();
-        assert_eq!(
-            read,
-            ExtractedText {
-                text: "define\u{c}".into(),
-                pages: Some(1)
-            }
-        );
+        let read = run(&program, b"define", &Limits::default()).unwrap();
+        assert_eq!((read.text.as_str(), read.pages), ("define\u{c}", Some(1)));
     }
 
     #[test]

@@ -574,22 +574,24 @@ def test_quotes_tells_what_differs(run, room):
 @pytest.mark.skipif(os.name == "nt", reason="the stand-in is a shell script")
 @pytest.mark.parametrize(
     ("extractor", "confirmed"),
-    [("auto", ["non-profit assigns", "nonprofit assigns"]), ("stdlib", ["non-profit assigns"])],
+    [("auto", "ours"), ("stdlib", "ours"), ("pdftotext", "theirs")],
 )
-def test_auto_finds_what_either_reader_of_a_pdf_has(run, room, extractor, confirmed):
-    """pdftotext joins words at line ends, also those with a hyphen of their own."""
-    data = pdf([shown(72, 700, "successors and non-") + shown(72, 688, "profit assigns")])
+def test_pdftotext_reads_only_when_asked_for(run, room, extractor, confirmed):
+    """The same ledger gets the same verdict on every machine."""
+    data = pdf([shown(72, 700, "ours alone")])
     (room / "room" / "deal.pdf").write_bytes(data)
     (room / "bin").mkdir()
     program = room / "bin" / "pdftotext"
-    program.write_text("#!/bin/sh\nprintf 'successors and nonprofit assigns alone\\n\\f'\n")
+    program.write_text(
+        "#!/bin/sh\n[ \"$1\" = -v ] && echo 'pdftotext version 1.2' >&2 && exit\nprintf 'theirs alone\\n\\f'\n"
+    )
     program.chmod(0o755)
     entry = {"id": doc_id(data), "path": "deal.pdf"}
     write(room / "manifest.json", {"documents": [entry], "counts": {}})
-    quotes = ["non-profit assigns", "nonprofit assigns alone", "profit assignment"]
     finding = load(room / "findings.json")["findings"][0]
     findings = [
-        {**finding, "finding_id": quote, "doc_id": doc_id(data), "quote": quote} for quote in quotes
+        {**finding, "finding_id": quote, "doc_id": doc_id(data), "quote": quote}
+        for quote in ["ours alone", "theirs alone"]
     ]
     write(room / "findings.json", {"framework_version": 2, "findings": findings})
     path = os.pathsep.join((str(room / "bin"), os.environ["PATH"]))
@@ -598,7 +600,15 @@ def test_auto_finds_what_either_reader_of_a_pdf_has(run, room, extractor, confir
     found = [
         row["quote"] for row in load(room / "q.json")["findings"] if row["status"] == "present"
     ]
-    assert [quote.replace(" alone", "") for quote in found] == confirmed
+    assert found == [f"{confirmed} alone"]
+    readers = load(room / "q.receipt.json")["options"]["readers"]
+    assert readers.startswith("pdftotext 1.2" if confirmed == "theirs" else "pdfium ")
+    receipt = load(room / "q.receipt.json")
+    receipt["options"]["readers"] = "pdfium 1.0.0.0"
+    write(room / "q.receipt.json", receipt)
+    done = run("ledger", "verify", ".", cwd=room, env={"PATH": path})
+    assert done.returncode == 0, done.stdout
+    assert f"q.json: its documents were read by pdfium 1.0.0.0, here by {readers}" in done.stdout
 
 
 def test_strict_rules_count_in_reconcile_alone(run, chain):

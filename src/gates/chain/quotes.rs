@@ -7,7 +7,7 @@
 
 use super::document::{Edit, Raw, Sink, object};
 use super::{Input, Key, Ledger, NULL, Record, Stop, is_present, iterated, odd_member};
-use crate::evidence::{Match, Prepared, accepted, ground};
+use crate::evidence::{Match, Prepared, accepted_extracted, ground};
 use crate::extract::ExtractedText;
 use crate::text::python::Line;
 use crate::value::{Text, Value};
@@ -203,6 +203,8 @@ fn citation<'a>(
 pub struct Answer {
     /// It is there at a strict grade.
     pub is_found: bool,
+    /// Why it may be there all the same: pages without text.
+    pub unread: Option<String>,
     /// What stands in its place, when it is not there and that was asked for.
     pub told: Option<Match>,
 }
@@ -220,49 +222,37 @@ pub fn answers(
 ) -> Result<Vec<Answer>, String> {
     // A lone surrogate stands in no document: what it was decoded from was UTF-8.
     let asked: Vec<_> = quotes.iter().map(Text::to_display).collect();
-    let mut found = vec![false; quotes.len()];
-    let open = |found: &[bool]| -> Vec<usize> {
-        let is_open = |(is_found, quote): (&bool, &Text<'_>)| !is_found && quote.as_str().is_some();
-        let all = found.iter().zip(quotes).enumerate();
-        all.filter(|(_, pair)| is_open(*pair))
-            .map(|(at, _)| at)
-            .collect()
-    };
-    let asked_at = |places: &[usize]| -> Vec<&str> {
-        let quotes = places.iter().filter_map(|&at| asked.get(at));
-        quotes.map(|quote| &**quote).collect()
-    };
-    let mut look = |source: &Prepared<'_>| {
-        let places = open(&found);
-        let answers = accepted(source, &asked_at(&places));
-        for (at, is_found) in places.into_iter().zip(answers) {
-            if let Some(slot) = found.get_mut(at) {
-                *slot = is_found;
-            }
-        }
-        open(&found).is_empty()
-    };
     let source = Prepared::new(&text.text).map_err(|error| error.to_string())?;
-    if !look(&source) {
-        for reading in text.readings() {
-            let source = Prepared::new(&reading).map_err(|error| error.to_string())?;
-            if look(&source) {
-                break;
-            }
-        }
+    let layers = text.layers();
+    let asked_quotes: Vec<&str> = asked.iter().map(|quote| &**quote).collect();
+    let mut found = accepted_extracted(&source, layers, &asked_quotes);
+    for (is_found, quote) in found.iter_mut().zip(quotes) {
+        *is_found &= quote.as_str().is_some();
     }
-    let places = open(&found);
+    let places: Vec<usize> = found
+        .iter()
+        .enumerate()
+        .filter(|(_, is_found)| !**is_found)
+        .map(|(at, _)| at)
+        .collect();
+    let open: Vec<&str> = places
+        .iter()
+        .filter_map(|&at| asked_quotes.get(at).copied())
+        .collect();
     let mut told = if is_told {
-        ground(&source, &asked_at(&places))
+        ground(&source, &open)
     } else {
         Vec::new()
     };
     let mut told = places.into_iter().zip(told.drain(..)).peekable();
+    let unread = text.unread();
     let answers = found.iter().zip(quotes).enumerate();
     Ok(answers
         .map(|(at, (&is_found, quote))| Answer {
             is_found,
+            unread: unread.clone().filter(|_| !is_found),
             told: if is_told && quote.as_str().is_none() {
+                told.next_if(|(place, _)| *place == at);
                 Some(Match::absent(
                     "the quote holds a lone surrogate, which no text can hold",
                 ))
@@ -289,14 +279,36 @@ fn is_odd_quote(finding: &Record<'_>) -> bool {
     quote.as_text().is_none() && quote.is_truthy()
 }
 
-/// Writes the ledger with a quote receipt in every present finding. `is_found` holds an answer for
+/// What a receipt says of a quote that was looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It is there at a strict grade.
+    Found,
+    /// It is not there.
+    Missing,
+    /// The document, or part of it, could not be read: why, in one line.
+    Unread(String),
+}
+
+impl Standing {
+    /// What an answer comes to.
+    pub fn of(answer: &Answer) -> Self {
+        match (&answer.unread, answer.is_found) {
+            (_, true) => Self::Found,
+            (Some(why), false) => Self::Unread(why.clone()),
+            (None, false) => Self::Missing,
+        }
+    }
+}
+
+/// Writes the ledger with a quote receipt in every present finding. `standings` holds an answer for
 /// every finding whose quote was looked for, by index.
 ///
 /// # Errors
 /// Those of `sink`.
 pub fn apply(
     ledger: &Ledger<'_>,
-    is_found: &[Option<bool>],
+    standings: &[Option<Standing>],
     sink: &mut Sink<'_>,
 ) -> io::Result<Verified> {
     let change = |index: usize, finding: &Record<'_>, counts: &mut Verified| {
@@ -304,24 +316,25 @@ pub fn apply(
         if !is_present(finding, index).unwrap_or(false) {
             return Edit::Keep;
         }
-        let rejected = |reason: &'static str| {
+        let rejected = |reason: &str| {
             object([
-                ("reason", Value::from(reason)),
+                ("reason", Value::Str(Text::from(reason.to_owned()))),
                 ("status", Value::from("rejected")),
             ])
         };
-        let answer = is_found.get(index).copied().flatten();
+        let answer = standings.get(index).and_then(Option::as_ref);
         let receipt = match answer {
-            Some(true) => object([
+            Some(Standing::Found) => object([
                 ("checker", Value::from(CHECKER)),
                 ("status", Value::from("confirmed")),
             ]),
-            Some(false) => rejected("quote not found in source text"),
+            Some(Standing::Missing) => rejected("quote not found in source text"),
             None if is_odd_quote(finding) => rejected("quote not found in source text"),
+            Some(Standing::Unread(why)) => rejected(why),
             None => rejected("empty quote"),
         };
         let mut changes = vec![("quote_verification", Some(Value::Object(receipt)))];
-        if answer == Some(true) {
+        if answer == Some(&Standing::Found) {
             counts.confirmed_count += 1;
         } else {
             counts.rejected_count += 1;
@@ -341,10 +354,11 @@ pub fn apply(
 mod tests {
     use super::*;
     use crate::extract::{Extractor, extract};
+    use crate::position::Span;
     use crate::value::json::parse;
 
     fn found(name: &str, text: &str, quotes: &[&str]) -> Vec<bool> {
-        let text = extract(name, text.as_bytes(), Extractor::Stdlib).unwrap();
+        let text = extract(name, text.as_bytes(), Extractor::Pdfium).unwrap();
         let quotes: Vec<Text<'_>> = quotes.iter().map(|quote| Text::borrowed(quote)).collect();
         answers(&text, &quotes, false)
             .unwrap()
@@ -374,9 +388,21 @@ mod tests {
 
     #[test]
     fn quotes_run_over_page_ends_and_divided_words() {
+        let content = "Lease\nThe parties agree that this agree-\nment binds their\nPage 1\n\u{c}Lease\nsuccessors and non-\nprofit assigns.\nPage 2\n\u{c}";
+        let aside = |from: usize, part: &str| {
+            let byte_start = from + content.get(from..).unwrap().find(part).unwrap();
+            Span {
+                byte_start,
+                byte_end: byte_start + part.len(),
+            }
+        };
         let text = ExtractedText {
-            text: "Lease\nThe parties agree that this agree-\nment binds their\nPage 1\n\u{c}Lease\nsuccessors and non-\nprofit assigns.\nPage 2\n\u{c}".into(),
+            text: content.into(),
             pages: Some(2),
+            asides: vec![aside(0, "Page 1\n"), aside(50, "Lease\n")],
+            unread_pages: vec![3],
+            is_spaced_by_place: true,
+            ..ExtractedText::default()
         };
         let quotes = [
             "this agreement binds their successors",
@@ -389,11 +415,12 @@ mod tests {
         assert_eq!(found, [true, true, false]);
         let told: Vec<bool> = answers.iter().map(|answer| answer.told.is_some()).collect();
         assert_eq!(told, [false, false, true]);
-        let without_pages = ExtractedText {
-            pages: None,
-            ..text
-        };
-        assert!(!super::answers(&without_pages, &quotes, false).unwrap()[0].is_found);
+        assert_eq!(
+            Standing::of(&answers[2]),
+            Standing::Unread(
+                "page 3 could not be read (no text; a scan needs OCR first)".to_owned()
+            )
+        );
     }
 
     #[test]
@@ -405,7 +432,7 @@ mod tests {
         let mut written = Vec::new();
         let verified = apply(
             &ledger,
-            &[Some(true), Some(false), None, None],
+            &[Some(Standing::Found), Some(Standing::Missing), None, None],
             &mut |bytes| {
                 written.extend_from_slice(bytes);
                 Ok(())

@@ -280,7 +280,7 @@ fn rendered(text: &str) -> Vec<String> {
 
 /// The text that a browser shows of `html`.
 fn visible(html: &str) -> Option<String> {
-    let extracted = extract("claim.html", html.as_bytes(), Extractor::Stdlib).ok()?;
+    let extracted = extract("claim.html", html.as_bytes(), Extractor::Pdfium).ok()?;
     Some(extracted.text)
 }
 
