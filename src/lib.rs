@@ -5,6 +5,7 @@
 //! Files, clock, environment and streams are touched only in [`files`], [`cli`] and `bindings`;
 //! only `bindings` names `PyO3`.
 
+pub mod batch;
 pub mod cli;
 pub mod detail;
 pub mod dropin;

@@ -53,6 +53,24 @@ pub fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T
     }
 }
 
+/// Threads for a call of its own, kept for as long as it takes.
+pub struct Crew(Option<ThreadPool>);
+
+impl Crew {
+    /// So many threads.
+    pub fn new(threads: usize) -> Self {
+        Self(build(threads))
+    }
+
+    /// Run `work` on them.
+    pub fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match &self.0 {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
+    }
+}
+
 fn build(threads: usize) -> Option<ThreadPool> {
     ThreadPoolBuilder::new()
         .num_threads(threads)

@@ -4,6 +4,7 @@
 //! result. Nothing is decided here. [`process`] runs commands, [`convert`] carries plain Python
 //! objects to values and back; each gate's functions have a file of their own.
 
+mod batch;
 mod blueprint;
 mod case;
 pub(crate) mod convert;
@@ -22,6 +23,8 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _native {
+    #[pymodule_export]
+    use super::batch::{PyCoverage, ground_batch};
     #[pymodule_export]
     use super::blueprint::{
         blueprint_accept, blueprint_decide, blueprint_recount, decide_assessment, observed_colors,

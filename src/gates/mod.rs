@@ -3,6 +3,7 @@
 //! One room a gate. What reads files, prints or names Python does not belong here.
 
 pub mod chain;
+pub mod coverage;
 pub mod draft;
 pub mod framework;
 pub mod palette;

@@ -13,10 +13,11 @@ use std::collections::{BTreeMap, HashMap};
 const COMPARED_QUOTES: usize = 200;
 
 /// What the framework says of an issue.
-struct Item<'f> {
-    max_words: Option<i64>,
-    has_materiality: bool,
-    owner: Option<&'f str>,
+pub(crate) struct Item<'f> {
+    pub(crate) max_words: Option<i64>,
+    pub(crate) has_materiality: bool,
+    /// The lens that owns the passages of an issue of another lens.
+    pub(crate) owner: Option<&'f str>,
 }
 
 /// What stands against the ledger `name`.
@@ -144,13 +145,14 @@ pub fn check(
 }
 
 /// Words as `str.split()` counts them.
-fn word_count(text: &str) -> usize {
+pub(crate) fn word_count(text: &str) -> usize {
     text.split(|character| crate::text::python::is_space(u32::from(character)))
         .filter(|word| !word.is_empty())
         .count()
 }
 
-fn items<'f>(framework: &'f Value<'_>) -> HashMap<&'f str, Item<'f>> {
+/// The issues of a framework by id.
+pub(crate) fn items<'f>(framework: &'f Value<'_>) -> HashMap<&'f str, Item<'f>> {
     let mut items = HashMap::new();
     let walk = |value: Option<&'f Value<'_>>| value.and_then(Value::as_array).unwrap_or_default();
     for lens in walk(framework.get("lenses")) {
