@@ -239,7 +239,11 @@ def coverage(findings, parts):
         del ledger
         words = [word for name, path in paths.items() for word in (f"--{name}", str(path))]
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-        subprocess.run(["reconcile_counts", *words], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [Path(sys.executable).parent / "reconcile_counts", *words],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
         streamed = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
     began = cpu()
     made = [batch.Coverage().update(table) for table in tables]
