@@ -21,6 +21,16 @@ pub fn file_name(draft_hash: &str) -> String {
     format!("{draft_hash}.verdict.json")
 }
 
+/// File name of the list of the draft's files, beside the receipt.
+pub fn list_name(draft_hash: &str) -> String {
+    format!("{draft_hash}.files.json")
+}
+
+/// File name of the assessment that the receipt was decided from, beside it.
+pub fn assessment_name(draft_hash: &str) -> String {
+    format!("{draft_hash}.assessment.json")
+}
+
 /// Bytes of a receipt: sorted, indented, with a final line end. Nothing when a lone surrogate
 /// stands in it.
 pub fn to_bytes(receipt: &Value<'_>) -> Option<Vec<u8>> {

@@ -3,8 +3,9 @@
 //! Reads the files named, calls the pure gates, places findings in the text. A receipt is the only
 //! thing written.
 
+use super::draft_files::{self, Bound, Files};
 use super::progress::{Stages, staged};
-use super::{Answer, Context, blueprint_assess};
+use super::{Answer, Context, blueprint_assess, draft_run};
 use crate::detail::{Condition, ConditionState, Conditions, Detail, Palette, Swatch};
 use crate::error::Error;
 use crate::finding::{Finding, Location};
@@ -15,6 +16,7 @@ use crate::gates::verdict::receipt::{self, Refusal, ShapeFault};
 use crate::gates::verdict::{self, FindingCounts, Reason};
 use crate::outcome::{Input, Outcome};
 use crate::value::json::locate::ValuePath;
+use crate::value::json::repeated::first_ambiguous;
 use crate::value::{Text, Value};
 use clap::ValueEnum;
 use std::collections::{BTreeMap, BTreeSet};
@@ -216,11 +218,19 @@ impl Document {
     }
 
     fn value<'d>(&self, kind: &'static str, text: &'d str) -> Result<Value<'d>, Error> {
-        crate::value::json::parse(text).map_err(|fault| Error::Read {
+        let value = crate::value::json::parse(text).map_err(|fault| Error::Read {
             kind,
             name: self.name.clone(),
             reason: fault.message(text, crate::value::json::Dialect::default()),
-        })
+        })?;
+        match first_ambiguous(text) {
+            Some(reason) => Err(Error::Unusable {
+                name: self.name.clone(),
+                path: String::new(),
+                reason,
+            }),
+            None => Ok(value),
+        }
     }
 }
 
@@ -450,6 +460,10 @@ fn palette_findings(
         );
         let shown = crate::finding::excerpt(&orphan.to_display());
         let mut message = format!("`{shown}` is observed and no palette lists it");
+        let tokens = blueprint.get("design_tokens").unwrap_or(&Value::Null);
+        if let Some(entry) = corrected::equal_entry(tokens, orphan) {
+            message = format!("{message} in this notation; it equals {entry}");
+        }
         let mut paths: Vec<_> = own.iter().take(1).cloned().collect();
         if beside.is_some() {
             message = format!(
@@ -555,7 +569,21 @@ fn verdict(arguments: &VerdictArguments, context: &Context<'_>) -> Result<Outcom
         is_strict: !arguments.no_strict,
         language: Language::of(arguments.lang, context),
     };
-    let mut outcome = issue(&assessment, &document.name, Some(text), &plan, context)?;
+    let mut outcome = issue(
+        &assessment,
+        &document.name,
+        Some(text),
+        &plan,
+        None,
+        context,
+    )?;
+    if outcome.verdict == Verdict::Passed {
+        outcome.findings.push(Finding::new(
+            &receipt::HASH_ON_TRUST,
+            Location::of_source(document.name.clone()),
+            "hash and assessment are taken on trust: no draft was looked at",
+        ));
+    }
     outcome.inputs = vec![Input::new(KIND, &document.name, &document.bytes)];
     Ok(outcome)
 }
@@ -565,8 +593,21 @@ fn verdict_on_draft(arguments: &VerdictArguments, context: &Context<'_>) -> Resu
     let language = arguments.lang.map_or(Lang::Ja, Language::lang);
     let folder = arguments.folder.folder(context);
     blueprint_assess::refuse_inside(&arguments.input, &folder.join("receipt"))?;
-    let request = arguments.draft.request(&arguments.input, language)?;
-    let assessed = super::draft_run::run(&request, context.world)?;
+    if let Some(output) = &context.output {
+        blueprint_assess::refuse_inside(&arguments.input, output)?;
+    }
+    let request = arguments
+        .draft
+        .request(&arguments.input, language, context)?;
+    let missing = request.missing_gates();
+    if !missing.is_empty() {
+        let names: Vec<&str> = missing.iter().map(|gate| gate.name()).collect();
+        return Err(Error::Usage(format!(
+            "{} not run: give --plugin-root DIR (or --gate NAME=PATH, --gate-result NAME=FILE); no receipt written",
+            names.join(" and ")
+        )));
+    }
+    let assessed = draft_run::run(&request, context.world)?;
     if let Some(given) = &arguments.draft_hash {
         let given = crate::files::display(given);
         if verdict::draft_hash(&given).as_deref() != Some(&assessed.draft_hash) {
@@ -589,11 +630,26 @@ fn verdict_on_draft(arguments: &VerdictArguments, context: &Context<'_>) -> Resu
         language: Language::of(arguments.lang, context),
     };
     let name = arguments.input.display().to_string();
-    let mut outcome = issue(&assessed.assessment.to_value(), &name, None, &plan, context)?;
-    outcome
-        .findings
-        .extend(blueprint_assess::stale_finding(&assessed, &arguments.input));
-    Ok(outcome)
+    // No verdict under a hash that the files do not give.
+    if let Some(mut stale) = blueprint_assess::stale_finding(&assessed, &arguments.input) {
+        stale.severity = crate::rule::Severity::Error;
+        let mut outcome = Outcome::from_findings("blueprint verdict", vec![stale]);
+        for fact in ["verdict", "receipt_path"] {
+            outcome
+                .facts
+                .insert(fact.to_owned(), serde_json::Value::Null);
+        }
+        outcome.summary =
+            "refused, no receipt written: the files do not give the draft_hash".to_owned();
+        return Ok(outcome);
+    }
+    let bytes = assessed.assessment.to_bytes();
+    let beside = Beside {
+        files: &assessed.files,
+        assessment: &bytes,
+    };
+    let assessment = assessed.assessment.to_value();
+    issue(&assessment, &name, None, &plan, Some(&beside), context)
 }
 
 /// How a receipt is issued.
@@ -608,6 +664,12 @@ pub struct Issue {
     pub is_strict: bool,
     /// Language of the reasons.
     pub language: Language,
+}
+
+/// What lies beside the receipt of a draft that was looked at.
+pub(super) struct Beside<'a> {
+    files: &'a Files,
+    assessment: &'a [u8],
 }
 
 /// What an assessment gives: reasons and counts, or the outcome that refuses it.
@@ -696,11 +758,12 @@ fn decided(
 ///
 /// # Errors
 /// When nothing can be decided, or the receipt cannot be written.
-pub fn issue(
+pub(super) fn issue(
     assessment: &Value<'_>,
     name: &str,
     text: Option<&str>,
     plan: &Issue,
+    beside: Option<&Beside<'_>>,
     context: &Context<'_>,
 ) -> Result<Outcome, Error> {
     let source = Source { name, text };
@@ -726,10 +789,38 @@ pub fn issue(
         .join(crate::receipts::file_name(&plan.draft_hash));
     let target = crate::files::python_path(file.as_os_str());
     let shown = target.display().to_string();
-    crate::receipts::write_synced(&plan.folder, &target, &bytes).map_err(|error| Error::Write {
-        reason: crate::text::python::os_error(&error, &shown),
-        name: shown.clone(),
-    })?;
+    // The receipt comes last: with an older list beside it, it would not be accepted.
+    let mut written = Vec::new();
+    if let Some(beside) = beside {
+        let bound = Bound::new(
+            &plan.draft_hash,
+            beside.files.clone(),
+            &bytes,
+            beside.assessment,
+        );
+        let list = bound.to_bytes().map_err(|error| Error::Unusable {
+            name: name.to_owned(),
+            path: String::new(),
+            reason: error.to_string(),
+        })?;
+        let hash = &plan.draft_hash;
+        written.push((
+            crate::receipts::assessment_name(hash),
+            beside.assessment.to_vec(),
+        ));
+        written.push((crate::receipts::list_name(hash), list));
+    }
+    written.push((crate::receipts::file_name(&plan.draft_hash), bytes));
+    for (name, bytes) in written {
+        let target = crate::files::python_path(plan.folder.join(name).as_os_str());
+        let shown = target.display().to_string();
+        crate::receipts::write_synced(&plan.folder, &target, &bytes).map_err(|error| {
+            Error::Write {
+                reason: crate::text::python::os_error(&error, &shown),
+                name: shown,
+            }
+        })?;
+    }
 
     let mut outcome = decided(source, &reasons, counts, plan.language);
     for (fact, value) in [
@@ -882,7 +973,7 @@ pub fn accept_draft(draft: &Path, folder: &Path) -> Result<Outcome, Error> {
         });
     }
     let mut inputs = Vec::new();
-    let judged = judge(draft, folder, &mut inputs);
+    let judged = judge(draft, folder, &mut inputs)?;
     let findings = match &judged {
         Ok(_) => Vec::new(),
         Err((refusal, source)) => {
@@ -917,7 +1008,40 @@ fn judge(
     draft: &Path,
     folder: &Path,
     inputs: &mut Vec<Input>,
-) -> Result<String, (Refusal, String)> {
+) -> Result<Result<String, (Refusal, String)>, Error> {
+    let (receipt, draft_hash, bytes) = match judge_receipt(draft, folder, inputs) {
+        Ok(receipt) => receipt,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let name = draft.display().to_string();
+    if let Some(why) = draft_run::misfit(draft, &draft_hash)? {
+        return Ok(Err((Refusal::DraftChanged(why), name)));
+    }
+    let held = Bound::read(folder, &draft_hash, &bytes)
+        .and_then(|(bound, assessment)| {
+            let assessment = parsed(&assessment).map_err(Refusal::Unbound)?;
+            let parts = parsed(&bytes).map_err(Refusal::Unbound)?;
+            receipt::same_parts(&parts, &assessment)?;
+            Ok(bound)
+        })
+        .map_err(|refusal| (refusal, receipt.clone()));
+    let bound = match held {
+        Ok(bound) => bound,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let files = draft_files::list(draft)?;
+    Ok(match bound.hold(&files) {
+        Ok(()) => Ok(receipt),
+        Err(refusal) => Err((refusal, name)),
+    })
+}
+
+/// Path, draft hash and bytes of the receipt that says PASS for the draft.
+fn judge_receipt(
+    draft: &Path,
+    folder: &Path,
+    inputs: &mut Vec<Input>,
+) -> Result<(String, String, Vec<u8>), (Refusal, String)> {
     let sink = draft.join("sink-status.json");
     let name = sink.display().to_string();
     let draft_hash =
@@ -939,13 +1063,18 @@ fn judge(
     inputs.push(Input::new("receipt", &name, &bytes));
     let receipt = parsed(&bytes).map_err(|why| refuse(Refusal::ReceiptUnreadable(why)))?;
     receipt::accept(&receipt, &draft_hash).map_err(refuse)?;
-    Ok(name)
+    drop(receipt);
+    Ok((name, draft_hash, bytes))
 }
 
 fn parsed(bytes: &[u8]) -> Result<Value<'_>, String> {
     let text = crate::text::python::decode_utf8(bytes)?;
-    crate::value::json::parse(text)
-        .map_err(|fault| fault.message(text, crate::value::json::Dialect::default()))
+    let value = crate::value::json::parse(text)
+        .map_err(|fault| fault.message(text, crate::value::json::Dialect::default()))?;
+    match first_ambiguous(text) {
+        Some(why) => Err(why),
+        None => Ok(value),
+    }
 }
 
 /// The draft hash in a `sink-status.json`.
@@ -964,6 +1093,9 @@ pub fn read_draft_hash(
     let Some(object) = status.as_object() else {
         return Err(Refusal::SinkUnreadable("the root is no object".to_owned()));
     };
+    if let Some(fault) = receipt::sink_fault(&status) {
+        return Err(Refusal::SinkUnreadable(fault));
+    }
     match object.get("draft_hash") {
         Some(Value::Str(hash)) => match hash.as_str() {
             Some(hash) if verdict::is_draft_hash(hash) => Ok(hash.to_owned()),

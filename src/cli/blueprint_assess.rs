@@ -30,7 +30,8 @@ pub struct DraftOptions {
     /// `scaffold_derivable`, `key_screens`.
     #[arg(long, value_name = "FILE")]
     findings: Option<PathBuf>,
-    /// The plugin whose scripts/ hold the gate programs and whose agents/ hold the prompts.
+    /// The plugin whose scripts/ hold the gate programs and whose agents/ hold the prompts; when not
+    /// given, `$PLUGIN_ROOT`, then `$CLAUDE_PLUGIN_ROOT`.
     #[arg(long, value_name = "DIR")]
     plugin_root: Option<PathBuf>,
     /// The directory of the five prompt files, when it is not the plugin's.
@@ -61,10 +62,23 @@ impl DraftOptions {
     ///
     /// # Errors
     /// When an option names no gate.
-    pub fn request(&self, draft_dir: &Path, lang: Lang) -> Result<Request, Error> {
+    pub fn request(
+        &self,
+        draft_dir: &Path,
+        lang: Lang,
+        context: &Context<'_>,
+    ) -> Result<Request, Error> {
         let mut request = Request::of(draft_dir.to_owned());
         request.judged = self.findings.clone().map(Judged::File);
-        request.plugin_root.clone_from(&self.plugin_root);
+        let variable = |name| {
+            let value = context.world.variable(name);
+            value.filter(|value| !value.is_empty()).map(PathBuf::from)
+        };
+        request.plugin_root = self
+            .plugin_root
+            .clone()
+            .or_else(|| variable("PLUGIN_ROOT"))
+            .or_else(|| variable("CLAUDE_PLUGIN_ROOT"));
         request.prompts.clone_from(&self.prompts);
         for word in &self.gate {
             request.gates.push(named_gate("--gate", word)?);
@@ -165,7 +179,7 @@ pub fn assess(arguments: &AssessArguments, context: &Context<'_>) -> Result<Answ
     }
     let request = arguments
         .options
-        .request(&arguments.draft_dir, arguments.lang)?;
+        .request(&arguments.draft_dir, arguments.lang, context)?;
     let assessed = draft_run::run(&request, context.world)?;
     let bytes = assessed.assessment.to_bytes();
     if let Some(out) = &arguments.out {
@@ -221,7 +235,7 @@ pub fn explain(arguments: &ExplainArguments, context: &Context<'_>) -> Result<An
     let language = Language::of(arguments.lang, context);
     let request = arguments
         .options
-        .request(&arguments.draft_dir, language.lang())?;
+        .request(&arguments.draft_dir, language.lang(), context)?;
     let assessed = draft_run::run(&request, context.world)?;
     if context.format != Format::Text {
         let outcome = outcome(

@@ -4,6 +4,7 @@
 //! whether it still fits, the other palette count. The draft is only read, and only below its own
 //! root: links and `..` that leave it are not followed.
 
+use super::draft_files::{self, Files};
 use super::gate_run;
 use crate::dropin::World;
 use crate::error::Error;
@@ -19,6 +20,7 @@ use crate::gates::palette::{corrected, recorded};
 use crate::gates::verdict;
 use crate::say;
 use crate::value::json::locate::{Step, ValuePath};
+use crate::value::json::repeated::first_ambiguous;
 use crate::value::json::{Dialect, parse};
 use crate::value::{Text, Value};
 use crate::workers;
@@ -99,6 +101,18 @@ pub struct Request {
 pub const LIMIT_SECONDS: u64 = 120;
 
 impl Request {
+    /// The gates that nothing is given for: no program, no result, no plugin.
+    pub(super) fn missing_gates(&self) -> Vec<Gate> {
+        [Gate::Diagrams, Gate::Screens]
+            .into_iter()
+            .filter(|gate| {
+                self.plugin_root.is_none()
+                    && !self.gates.iter().any(|(one, _)| one == gate)
+                    && !self.results.iter().any(|(one, _)| one == gate)
+            })
+            .collect()
+    }
+
     /// A request with everything optional left out.
     pub fn of(draft_dir: PathBuf) -> Self {
         Self {
@@ -130,6 +144,8 @@ pub struct Assessed {
     pub count: Count,
     /// What the other count says, or why it says nothing.
     pub other: Result<Recount, String>,
+    /// Every file of the draft as it was judged.
+    pub(super) files: Files,
 }
 
 /// Assess a draft directory.
@@ -145,6 +161,7 @@ pub fn run(request: &Request, world: &dyn World) -> Result<Assessed, Error> {
         .map_err(|reason| read_error("blueprint", &name, reason))?;
     let draft_hash = root.draft_hash()?;
     let judgement = judgement(request.judged.as_ref())?;
+    let files = draft_files::list(&root.path)?;
     let approved_limits = match &request.budget {
         Some(path) => budget(path)?,
         None => None,
@@ -221,10 +238,23 @@ pub fn run(request: &Request, world: &dyn World) -> Result<Assessed, Error> {
     };
     let (assessment, stale) = workers::join(
         || assess(&draft, groundwork),
-        || stale(&root, &draft, &draft_hash, request.lang),
+        || {
+            let documents = (draft.tokens.value(), draft.manifest.value());
+            stale(&root, draft.blueprint, documents, &draft_hash, request.lang)
+        },
     );
     drop(draft);
+    if let Some(difference) = draft_files::difference(&files, &draft_files::list(&root.path)?) {
+        return Err(Error::Unusable {
+            name: request.draft_dir.display().to_string(),
+            path: String::new(),
+            reason: format!(
+                "the draft changed while it was judged ({difference}); a gate program must only read it"
+            ),
+        });
+    }
     Ok(Assessed {
+        files,
         assessment,
         draft_hash,
         stale,
@@ -386,7 +416,10 @@ impl Root {
             TextFile::Missing => JsonFile::Missing,
             TextFile::Unreadable(reason) => JsonFile::Unreadable(reason),
             TextFile::Text(text) => match parse(&text) {
-                Ok(value) => JsonFile::Json(value.into_owned()),
+                Ok(value) => match first_ambiguous(&text) {
+                    None => JsonFile::Json(value.into_owned()),
+                    Some(reason) => JsonFile::Unreadable(reason),
+                },
                 Err(fault) => JsonFile::Unreadable(fault.message(&text, Dialect::default())),
             },
         }
@@ -418,6 +451,15 @@ impl Root {
                 fault.message(&text, Dialect::default()),
             )
         })?;
+        if let Some(reason) =
+            first_ambiguous(&text).or_else(|| verdict::receipt::sink_fault(&value))
+        {
+            return Err(Error::Unusable {
+                name,
+                path: String::new(),
+                reason,
+            });
+        }
         let hash = value.get("draft_hash").and_then(Value::as_text);
         match hash.and_then(Text::as_str) {
             Some(hash) if verdict::is_draft_hash(hash) => Ok(hash.to_owned()),
@@ -450,8 +492,38 @@ fn utf8(bytes: Vec<u8>) -> Result<String, String> {
     })
 }
 
+/// Why `draft_hash` does not fit the files of the draft, when it does not.
+///
+/// # Errors
+/// When the draft cannot be read at all.
+pub(super) fn misfit(draft_dir: &Path, draft_hash: &str) -> Result<Option<String>, Error> {
+    let root = Root::open(draft_dir)?;
+    let name = root.display(BLUEPRINT);
+    let text = match root.text(BLUEPRINT) {
+        Ok(text) => text,
+        Err(reason) => return Ok(Some(format!("{name} cannot be read: {reason}"))),
+    };
+    let blueprint = match parse(&text) {
+        Ok(blueprint) => blueprint,
+        Err(fault) => {
+            let reason = fault.message(&text, Dialect::default());
+            return Ok(Some(format!("{name} cannot be read: {reason}")));
+        }
+    };
+    let tokens = root.json("design-tokens.json", Lang::En);
+    let manifest = root.json("site-coverage-manifest.json", Lang::En);
+    let documents = (tokens.value(), manifest.value());
+    Ok(stale(&root, &blueprint, documents, draft_hash, Lang::En))
+}
+
 /// Why the bound hash does not fit the files, when it does not.
-fn stale(root: &Root, draft: &Draft<'_>, bound: &str, lang: Lang) -> Option<String> {
+fn stale(
+    root: &Root,
+    blueprint: &Value<'_>,
+    documents: (Option<&Value<'_>>, Option<&Value<'_>>),
+    bound: &str,
+    lang: Lang,
+) -> Option<String> {
     let mut chapters = Vec::new();
     for name in fingerprint::CHAPTERS {
         match root.text(name) {
@@ -468,14 +540,14 @@ fn stale(root: &Root, draft: &Draft<'_>, bound: &str, lang: Lang) -> Option<Stri
         }
     }
     let chapters: Vec<&str> = chapters.iter().map(String::as_str).collect();
-    let (Some(tokens), Some(manifest)) = (draft.tokens.value(), draft.manifest.value()) else {
+    let (Some(tokens), Some(manifest)) = documents else {
         return Some(say!(
             lang,
             "`design-tokens.json` または `site-coverage-manifest.json` を読めない",
             "`design-tokens.json` or `site-coverage-manifest.json` cannot be read"
         ));
     };
-    let derived = fingerprint::derive(&chapters, draft.blueprint, tokens, manifest);
+    let derived = fingerprint::derive(&chapters, blueprint, tokens, manifest);
     (derived != bound).then(|| {
         say!(
             lang,
@@ -505,6 +577,15 @@ fn gate(
                 )
             })?,
         };
+        // A result of text is no JSON, and holds no members.
+        let ambiguous = std::str::from_utf8(&bytes).ok().and_then(first_ambiguous);
+        if let Some(reason) = ambiguous {
+            let name = match given {
+                Given::Bytes(_) => String::from("gate result"),
+                Given::File(path) => path.display().to_string(),
+            };
+            return Err(unambiguous(name, reason));
+        }
         return Ok(GateResult::of_file(gate, &bytes, lang));
     }
     let given = request.gates.iter().rev().find(|(one, _)| *one == gate);
@@ -552,11 +633,23 @@ fn judgement(judged: Option<&Judged>) -> Result<Judgement, Error> {
     })
 }
 
+fn unambiguous(name: String, reason: String) -> Error {
+    Error::Unusable {
+        name,
+        path: String::new(),
+        reason,
+    }
+}
+
 /// The text of a file that the caller hands over.
 fn outside_text(kind: &'static str, path: &Path) -> Result<String, Error> {
     let name = path.display().to_string();
     let bytes = files::read(path).map_err(|error| read_error(kind, &name, system_words(&error)))?;
-    utf8(bytes).map_err(|reason| read_error(kind, &name, reason))
+    let text = utf8(bytes).map_err(|reason| read_error(kind, &name, reason))?;
+    match first_ambiguous(&text) {
+        Some(reason) => Err(unambiguous(name, reason)),
+        None => Ok(text),
+    }
 }
 
 /// The limits of a budget file, when it carries the approval.

@@ -6,9 +6,10 @@
 //! started. Nothing is written into the draft.
 
 use crate::gates::draft::gates::End;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -41,7 +42,7 @@ pub fn run(
     script: &Path,
     arguments: &[&str],
     folder: &Path,
-    python: &std::ffi::OsStr,
+    python: &OsStr,
     limit: Duration,
     is_interrupted: &dyn Fn() -> bool,
 ) -> Run {
@@ -50,10 +51,26 @@ pub fn run(
         Ok(_) => return Run::not_started("not a file"),
         Err(error) => return Run::not_started(error.kind().to_string()),
     };
+    let Ok(draft) = std::fs::canonicalize(folder) else {
+        return Run::not_started("the draft is gone");
+    };
+    // Only programs that the draft did not bring run.
+    if script.starts_with(&draft) {
+        return Run::not_started("the program lies inside the draft");
+    }
+    let search = search_path(&draft);
     let is_python = script
         .extension()
         .is_some_and(|ending| ending.eq_ignore_ascii_case("py"));
     let mut command = if is_python {
+        let python = match program(python, &search) {
+            Ok(python) => python,
+            Err(reason) => return Run::not_started(reason),
+        };
+        let real = std::fs::canonicalize(&python).unwrap_or_else(|_| python.clone());
+        if python.starts_with(&draft) || real.starts_with(&draft) {
+            return Run::not_started("the Python lies inside the draft");
+        }
         let mut command = Command::new(python);
         command.arg(&script);
         command
@@ -71,6 +88,13 @@ pub fn run(
     command
         .args(arguments)
         .current_dir(folder)
+        // Nothing is imported or started from the working folder, which is the draft: no relative
+        // entry stays in a search path, and Python leaves its own out. The script's folder takes the
+        // place that it would have.
+        .env("PATH", joined(&search))
+        .env("PYTHONSAFEPATH", "1")
+        .env("PYTHONPATH", joined(&python_path(&script, &draft)))
+        .env_remove("PYTHONSTARTUP")
         .env("PYTHONUTF8", "1")
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .stdin(Stdio::null())
@@ -91,6 +115,49 @@ pub fn run(
         stdout: content(stdout),
         stderr: content(stderr),
     }
+}
+
+/// The entries of a search path that are absolute and lie outside the draft.
+fn outside(variable: &str, draft: &Path) -> Vec<PathBuf> {
+    let value = std::env::var_os(variable).unwrap_or_default();
+    std::env::split_paths(&value)
+        .filter(|entry| entry.is_absolute())
+        .filter(|entry| {
+            let real = std::fs::canonicalize(entry).unwrap_or_else(|_| entry.clone());
+            !entry.starts_with(draft) && !real.starts_with(draft)
+        })
+        .collect()
+}
+
+fn search_path(draft: &Path) -> Vec<PathBuf> {
+    outside("PATH", draft)
+}
+
+fn python_path(script: &Path, draft: &Path) -> Vec<PathBuf> {
+    let own = script.parent().map(Path::to_path_buf);
+    own.into_iter()
+        .chain(outside("PYTHONPATH", draft))
+        .collect()
+}
+
+fn joined(entries: &[PathBuf]) -> OsString {
+    // An entry that came out of a search path has no separator in it, and the script's folder may.
+    std::env::join_paths(entries).unwrap_or_default()
+}
+
+/// Where `name` is, found before the working folder changes: a path starts from the folder that we
+/// run in, a bare name is looked for in `search`.
+fn program(name: &OsStr, search: &[PathBuf]) -> Result<PathBuf, String> {
+    let path = Path::new(name);
+    if path.components().count() > 1 || path.is_absolute() {
+        // Links stay: the Python of a virtual environment is one.
+        return std::path::absolute(path).map_err(|error| error.kind().to_string());
+    }
+    search
+        .iter()
+        .map(|folder| folder.join(path))
+        .find(|candidate| candidate.is_file())
+        .ok_or_else(|| format!("`{}` is not on the search path", path.display()))
 }
 
 fn wait(
@@ -199,7 +266,7 @@ fn spawn(command: &mut Command) -> std::io::Result<Child> {
 mod tests {
     use super::*;
 
-    fn script(folder: &Path, body: &str) -> std::path::PathBuf {
+    fn script(folder: &Path, body: &str) -> PathBuf {
         use std::os::unix::fs::PermissionsExt as _;
         let path = folder.join("gate.sh");
         std::fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();

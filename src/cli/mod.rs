@@ -10,6 +10,7 @@ pub mod calibration;
 pub mod chain;
 pub mod check;
 pub mod demo;
+mod draft_files;
 pub mod draft_run;
 pub mod evidence;
 pub mod explain;

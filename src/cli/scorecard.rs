@@ -22,7 +22,7 @@ use crate::report::Format;
 use crate::rule::Severity;
 use crate::source::sha256_hex;
 use crate::value::Value;
-use crate::value::json::repeated::first_repeated;
+use crate::value::json::repeated::first_ambiguous;
 use crate::workers;
 use rayon::prelude::*;
 use std::ffi::OsStr;
@@ -376,7 +376,7 @@ fn parsed_manifest<'b>(path: &Path, bytes: &'b [u8]) -> Result<Value<'b>, Error>
     })?;
     let value = crate::value::json::parse(text)
         .map_err(|error| unusable(error.message(text, crate::value::json::Dialect::default())))?;
-    match first_repeated(text) {
+    match first_ambiguous(text) {
         Some(reason) => Err(unusable(reason)),
         None => Ok(value),
     }

@@ -7,6 +7,7 @@ import json
 import gatewright
 import pytest
 from assessments import HASH, passing
+from draft_builder import Draft
 
 RECEIPT = f"{HASH}.verdict.json"
 
@@ -232,7 +233,7 @@ class TestAccept:
         folder = tmp_path / "draft"
         folder.mkdir()
         (folder / "sink-status.json").write_text(json.dumps({"draft_hash": HASH, "sinks": {}}))
-        (tmp_path / ".esb-verdict").mkdir()
+        (tmp_path / ".esb-verdict").mkdir(exist_ok=True)
         receipt = {
             "schema_version": "1.0.0",
             "verdict": "PASS",
@@ -261,10 +262,22 @@ class TestAccept:
 
         return call
 
-    def test_a_valid_pass_for_exactly_this_draft(self, accept):
-        done = accept()
+    @pytest.fixture
+    def judged(self, run, tmp_path):
+        """A draft that was judged, with all that its verdict wrote."""
+        for gate in ("mermaid", "doc-emit"):
+            (tmp_path / f"{gate}.json").write_text('{"status": "pass", "violations": []}')
+        folder = Draft().write(tmp_path / "judged")
+        results = [f"--gate-result={gate}={gate}.json" for gate in ("mermaid", "doc-emit")]
+        done = run("blueprint", "verdict", folder, *results)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return folder
+
+    def test_a_valid_pass_for_exactly_this_draft(self, judged, accept):
+        done = accept(folder=judged)
         assert (done.returncode, codes(report(done))) == (0, [])
-        assert report(done)["summary"] == f"accepted on .esb-verdict/{RECEIPT}"
+        name = json.loads((judged / "sink-status.json").read_text())["draft_hash"]
+        assert report(done)["summary"] == f"accepted on .esb-verdict/{name}.verdict.json"
 
     @pytest.mark.parametrize(
         ("sink", "code", "words"),
@@ -332,20 +345,22 @@ class TestAccept:
         path.mkdir()
         assert codes(report(accept())) == ["GWV044"]
 
-    def test_the_folder_of_the_environment(self, accept, tmp_path):
+    def test_the_folder_of_the_environment(self, judged, accept, tmp_path):
         (tmp_path / ".esb-verdict").rename(tmp_path / "other")
-        assert codes(report(accept())) == ["GWV043"]
-        assert accept(env={"ESB_VERDICT_DIR": "other"}).returncode == 0
+        assert codes(report(accept(folder=judged))) == ["GWV043"]
+        assert accept(folder=judged, env={"ESB_VERDICT_DIR": "other"}).returncode == 0
 
-    def test_the_function(self, draft, tmp_path):
-        outcome = gatewright.accept_draft(draft, tmp_path / ".esb-verdict")
+    def test_the_function(self, judged, tmp_path):
+        outcome = gatewright.accept_draft(judged, tmp_path / ".esb-verdict")
         assert (outcome.passed, outcome.facts["accepted"]) == (True, True)
         with pytest.raises(gatewright.GatewrightError):
             gatewright.accept_draft(tmp_path / "nowhere")
 
-    def test_a_written_receipt_is_accepted(self, run, draft, tmp_path):
+    def test_a_receipt_written_from_an_assessment_alone_is_not_accepted(self, run, draft, tmp_path):
         (tmp_path / "a.json").write_text(json.dumps(passing()))
         done = run("blueprint", "verdict", "a.json", "--draft-hash", HASH)
         assert done.returncode == 0
+        assert "GWV053" in done.stdout
         done = run("blueprint", "accept", "draft")
-        assert done.stdout == f"blueprint accept passed: accepted on .esb-verdict/{RECEIPT}\n"
+        assert done.returncode == 1
+        assert "GWV049" in done.stdout

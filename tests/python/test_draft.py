@@ -764,16 +764,22 @@ def test_the_command_reads_only_and_repeats_itself(tmp_path):
     assert listing(draft) == before
 
 
-def test_the_verdict_on_a_draft_is_bound_and_accepted(tmp_path):
+def test_the_verdict_on_a_draft_is_bound_and_accepted(tmp_path, monkeypatch):
     draft = Draft().write(tmp_path / "draft")
     root, receipts = plugin(tmp_path / "plugin"), tmp_path / "v"
     done = run("blueprint", "verdict", draft, "--plugin-root", root, "--verdict-dir", receipts)
     assert done.returncode == 0, done.stdout + done.stderr
     assert run("blueprint", "accept", draft, "--verdict-dir", receipts).returncode == 0
-    failed = run("blueprint", "verdict", draft, "--verdict-dir", receipts)
-    assert failed.returncode == 1
-    assert run("blueprint", "accept", draft, "--verdict-dir", receipts).returncode == 1
-    other = run("blueprint", "verdict", draft, "--draft-hash", "0" * 64, "--verdict-dir", receipts)
+    monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", str(root))
+    again = run("blueprint", "verdict", draft, "--verdict-dir", receipts)
+    assert again.returncode == 0, again.stdout + again.stderr
+    monkeypatch.delenv("CLAUDE_PLUGIN_ROOT")
+    never = run("blueprint", "verdict", draft, "--verdict-dir", tmp_path / "w")
+    assert never.returncode == 2
+    assert "not run: give --plugin-root" in never.stderr
+    assert not (tmp_path / "w").exists()
+    given = ("--draft-hash", "0" * 64, "--plugin-root", root)
+    other = run("blueprint", "verdict", draft, *given, "--verdict-dir", receipts)
     assert other.returncode == 2
 
 

@@ -221,7 +221,7 @@ def test_a_manifest_with_two_digests(council):
     council.write("rev.md", card())
     status, _, said = council.check()
     assert status == 2
-    assert "`$.sha256` stands twice" in said
+    assert "stands twice in one object" in said
 
 
 def test_a_listed_persona_whose_scorecard_was_deleted(council):

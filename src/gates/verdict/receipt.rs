@@ -153,13 +153,83 @@ pub fn assessment_faults(assessment: &Value<'_>) -> Vec<ShapeFault> {
     for (name, shape) in PART_SHAPES {
         member(object, name, shape, &root, &mut faults);
     }
+    contradictions(assessment, &mut faults);
     faults
+}
+
+/// Parts that cannot both be true: a gate that passed with a failing exit status or with violations,
+/// a count of orphans that the two other counts rule out.
+fn contradictions(value: &Value<'_>, faults: &mut Vec<ShapeFault>) {
+    let mut tell = |path: ValuePath, message: String| {
+        faults.push(ShapeFault {
+            rule: &PARTS_CONTRADICT,
+            path,
+            message,
+        });
+    };
+    for name in ["mermaid_validate", "doc_emit_check_screens"] {
+        let Some(gate) = value.get("gate_results").and_then(|gates| gates.get(name)) else {
+            continue;
+        };
+        let path = ValuePath::root().key("gate_results").key(name);
+        let is_pass = gate
+            .get("status")
+            .and_then(Value::as_text)
+            .is_some_and(|status| *status == "pass");
+        if !is_pass {
+            continue;
+        }
+        if let Some(code) = gate.get("exit_code")
+            && is_integer(code)
+            && !is_zero(code)
+        {
+            let message = format!("the gate passed, yet its exit status is {}", shown(code));
+            tell(path.key("exit_code"), message);
+        }
+        let violations = gate.get("violations").and_then(Value::as_array);
+        if let Some([first, ..]) = violations {
+            let message = format!("the gate passed, yet it lists violations: {}", shown(first));
+            tell(path.key("violations"), message);
+        }
+    }
+    let count = |name: &str| match value.get("recount").and_then(|recount| recount.get(name)) {
+        Some(Value::Int(number)) => Some(*number),
+        Some(_) | None => None,
+    };
+    if let (Some(orphans), Some(observed), Some(palette)) = (
+        count("orphan_count"),
+        count("observed_count"),
+        count("palette_count"),
+    ) && (orphans > observed || orphans < observed.saturating_sub(palette))
+    {
+        let message = format!(
+            "`{orphans}` orphans cannot be: {observed} colours are observed and {palette} in the palette"
+        );
+        tell(
+            ValuePath::root().key("recount").key("orphan_count"),
+            message,
+        );
+    }
+}
+
+fn is_zero(value: &Value<'_>) -> bool {
+    match value {
+        Value::Int(number) => *number == 0,
+        Value::Float(number) => *number == 0.0,
+        Value::Null
+        | Value::Bool(_)
+        | Value::BigInt(_)
+        | Value::Str(_)
+        | Value::Array(_)
+        | Value::Object(_) => false,
+    }
 }
 
 /// Faults of a receipt.
 pub fn receipt_faults(receipt: &Value<'_>) -> Vec<ShapeFault> {
     let mut faults = Vec::new();
     members(receipt, &RECEIPT, &ValuePath::root(), &mut faults);
+    contradictions(receipt, &mut faults);
     faults
 }
 
@@ -335,6 +405,14 @@ pub enum Refusal {
         /// The reasons that its parts give.
         decided: Vec<Reason>,
     },
+    /// The files do not give the recorded hash; why.
+    DraftChanged(String),
+    /// No list of files lies beside the receipt.
+    NeverJudged,
+    /// The list, the receipt and the assessment do not belong together; why.
+    Unbound(String),
+    /// A file of the draft is not as it was judged; which.
+    FilesChanged(String),
 }
 
 impl Refusal {
@@ -349,6 +427,10 @@ impl Refusal {
             Self::OtherHash(_) => &OTHER_HASH,
             Self::SaysFail(_) => &SAYS_FAIL,
             Self::Contradiction { .. } => &CONTRADICTION,
+            Self::DraftChanged(_) => &DRAFT_CHANGED,
+            Self::NeverJudged => &NEVER_JUDGED,
+            Self::Unbound(_) => &UNBOUND,
+            Self::FilesChanged(_) => &FILES_CHANGED,
         }
     }
 
@@ -381,6 +463,16 @@ impl Refusal {
                 crate::finding::excerpt(found)
             ),
             Self::SaysFail(reasons) => format!("the receipt says FAIL: {}", english(reasons)),
+            Self::DraftChanged(why) => {
+                format!("the draft's files do not give its draft_hash: {why}")
+            }
+            Self::NeverJudged => {
+                "no list of the draft's files lies beside the receipt: `gatewright blueprint verdict` never judged this draft".to_owned()
+            }
+            Self::Unbound(why) => format!("receipt, assessment and list do not fit: {why}"),
+            Self::FilesChanged(which) => {
+                format!("the draft is not the one that was judged: {which}")
+            }
             Self::Contradiction { stated, decided } if decided.is_empty() => {
                 format!("the receipt says {stated}, but its own parts decide PASS")
             }
@@ -395,6 +487,54 @@ impl Refusal {
 fn english(reasons: &[Reason]) -> String {
     let reasons: Vec<_> = reasons.iter().map(Reason::english).collect();
     reasons.join("; ")
+}
+
+/// Decide again from the assessment that a receipt is bound to: the receipt's parts are its parts.
+///
+/// # Errors
+/// [`Refusal::Unbound`] when they are not, or when the assessment gives no PASS.
+pub fn same_parts(receipt: &Value<'_>, assessment: &Value<'_>) -> Result<(), Refusal> {
+    let faults = assessment_faults(assessment);
+    if let Some(first) = faults.first() {
+        let why = format!(
+            "the assessment is not valid: {} at {}",
+            first.message, first.path
+        );
+        return Err(Refusal::Unbound(why));
+    }
+    if let Some((part, _)) = PART_SHAPES
+        .iter()
+        .find(|(part, _)| receipt.get(part) != assessment.get(part))
+    {
+        let why = format!("`{part}` of the receipt is not that of the assessment");
+        return Err(Refusal::Unbound(why));
+    }
+    match verdict::decide(assessment) {
+        Ok(reasons) if reasons.is_empty() => Ok(()),
+        Ok(reasons) => Err(Refusal::Unbound(format!(
+            "the assessment decides FAIL: {}",
+            english(&reasons)
+        ))),
+        Err(fault) => Err(Refusal::Unbound(fault.english())),
+    }
+}
+
+/// What `sink-status.json` says against its own draft; nothing when it says success or nothing.
+pub fn sink_fault(status: &Value<'_>) -> Option<String> {
+    let sinks = status.get("sinks")?;
+    let Some(sinks) = sinks.as_object() else {
+        return Some(format!("sinks is {}, expected an object", shown(sinks)));
+    };
+    sinks.iter().find_map(|(name, state)| {
+        let is_success = state.as_text().is_some_and(|state| *state == "success");
+        (!is_success).then(|| {
+            format!(
+                "sink `{}` is {}, expected `success`",
+                crate::finding::excerpt(&name.to_display()),
+                shown(state)
+            )
+        })
+    })
 }
 
 /// Judge a receipt for the draft with this hash: shape, hash, verdict decided again.
@@ -471,7 +611,91 @@ pub const RULES: &[Rule] = &[
     OTHER_HASH,
     SAYS_FAIL,
     CONTRADICTION,
+    PARTS_CONTRADICT,
+    DRAFT_CHANGED,
+    NEVER_JUDGED,
+    UNBOUND,
+    FILES_CHANGED,
+    HASH_ON_TRUST,
 ];
+
+/// Two parts of an assessment or a receipt cannot both be true.
+pub const PARTS_CONTRADICT: Rule = Rule {
+    code: "GWV005",
+    name: "parts-contradict",
+    severity: Severity::Error,
+    checks: "A gate has status `pass` beside an exit status other than 0 or beside violations; or more orphans than observed colours, or fewer than observed colours minus palette colours.",
+    why: "One of the two values is wrong, and the verdict would be decided by whichever is looked at.",
+    fails: "\"mermaid_validate\": {\"status\": \"pass\", \"exit_code\": 1}",
+    repaired: "\"mermaid_validate\": {\"status\": \"fail\", \"exit_code\": 1}",
+    remedy: "measure again with `gatewright blueprint assess`",
+    source: "gatewright documentation, What rests on whose word: Drafts and verdicts",
+};
+
+/// The files of a draft do not give its draft hash.
+pub const DRAFT_CHANGED: Rule = Rule {
+    code: "GWV049",
+    name: "draft-changed",
+    severity: Severity::Error,
+    checks: "The draft hash that its files give is not the one in sink-status.json.",
+    why: "A draft that changed after its hash was recorded, or that borrows another draft's hash, was not judged under it.",
+    fails: "sink-status.json copied from another draft",
+    repaired: "the draft as it was emitted, with its own sink-status.json",
+    remedy: "emit the draft again, then `gatewright blueprint verdict DRAFT`",
+    source: "draft directory contract, section 7.2",
+};
+
+/// A receipt without a list of the files that were judged.
+pub const NEVER_JUDGED: Rule = Rule {
+    code: "GWV050",
+    name: "never-judged",
+    severity: Severity::Error,
+    checks: "No HASH.files.json lies beside the receipt of a draft.",
+    why: "Only `gatewright blueprint verdict DRAFT` derives a verdict from the draft's files; a receipt alone could be typed by hand.",
+    fails: "HASH.verdict.json alone",
+    repaired: "HASH.verdict.json, HASH.assessment.json and HASH.files.json, as `blueprint verdict DRAFT` writes them",
+    remedy: "judge the draft with `gatewright blueprint verdict DRAFT`",
+    source: "gatewright documentation, What rests on whose word: Drafts and verdicts",
+};
+
+/// Receipt, assessment and list are not of one verdict.
+pub const UNBOUND: Rule = Rule {
+    code: "GWV051",
+    name: "verdict-not-bound",
+    severity: Severity::Error,
+    checks: "The receipt or the assessment has not the digest that HASH.files.json lists, the receipt's parts are not the assessment's, or one of them cannot be read.",
+    why: "A receipt that was changed after the verdict says what nobody measured.",
+    fails: "a receipt edited by hand",
+    repaired: "the three files as one `blueprint verdict DRAFT` wrote them",
+    remedy: "judge the draft again with `gatewright blueprint verdict DRAFT`",
+    source: "gatewright documentation, What rests on whose word: Drafts and verdicts",
+};
+
+/// A file of the draft is not as it was judged.
+pub const FILES_CHANGED: Rule = Rule {
+    code: "GWV052",
+    name: "files-changed",
+    severity: Severity::Error,
+    checks: "A file of the draft has other bytes than HASH.files.json lists, is gone, or is new.",
+    why: "The draft hash leaves screenshots, overlays, layouts, design-tokens.json and request-ledger.json out; they can change without changing it.",
+    fails: "screens/home.png replaced after the verdict",
+    repaired: "the draft as it was judged",
+    remedy: "restore the file, or judge the draft again with `gatewright blueprint verdict DRAFT`",
+    source: "draft directory contract, section 7.2",
+};
+
+/// A verdict on an assessment without its draft.
+pub const HASH_ON_TRUST: Rule = Rule {
+    code: "GWV053",
+    name: "hash-on-trust",
+    severity: Severity::Warning,
+    checks: "A verdict was decided from an assessment file, without the draft that it is about.",
+    why: "Neither the assessment nor the hash was derived in this run; `blueprint accept` does not accept such a receipt.",
+    fails: "gatewright blueprint verdict assessment.json --draft-hash HASH",
+    repaired: "gatewright blueprint verdict DRAFT",
+    remedy: "give the draft directory instead of the assessment",
+    source: "gatewright documentation, What rests on whose word: Drafts and verdicts",
+};
 
 /// A member that a receipt must have is absent.
 pub const MEMBER_MISSING: Rule = Rule {

@@ -5,7 +5,7 @@
 
 use super::locate::{Step, ValuePath};
 use super::reader::{Kind, Reader, SyntaxError};
-use crate::position::Span;
+use crate::position::{LineIndex, Span};
 use crate::text::Text;
 use std::collections::BTreeSet;
 
@@ -25,26 +25,33 @@ pub struct Repeated {
 /// # Errors
 /// A syntax fault in `text`.
 pub fn repeated_members(text: &str) -> Result<Vec<Repeated>, SyntaxError> {
-    let mut search = Search {
-        reader: Reader::new(text),
-        way: Vec::new(),
-        repeated: Vec::new(),
-    };
+    let mut search = Search::new(text);
     search.value()?;
     Ok(search.repeated)
 }
 
-/// One line about the first repetition in `text`; nothing when there is none or `text` is no JSON,
-/// which its reader tells.
-pub fn first_repeated(text: &str) -> Option<String> {
-    let first = repeated_members(text).ok()?.into_iter().next()?;
-    let lines = crate::position::LineIndex::new(text.as_bytes());
-    let at = lines.position(text.as_bytes(), first.span.byte_start);
+/// One line about the first thing in `text` that two readers may take differently: a repetition, or a
+/// number other than zero that a 64-bit float holds as zero or infinity. Nothing when there is none
+/// or `text` is no JSON, which its reader tells.
+pub fn first_ambiguous(text: &str) -> Option<String> {
+    let mut search = Search::new(text);
+    search.value().ok()?;
+    let repeated = search
+        .repeated
+        .first()
+        .map(|first| (first.span.byte_start, &first.path));
+    let vanished = search.vanished.as_ref().map(|(byte, path)| (*byte, path));
+    let (byte, path) = repeated.or(vanished)?;
+    let at = LineIndex::new(text.as_bytes()).position(text.as_bytes(), byte);
+    let path: String = path.to_string().escape_debug().take(120).collect();
+    let what = if repeated.is_some() {
+        "stands twice in one object; one reader takes the first, another the last: leave one"
+    } else {
+        "is a number that a 64-bit float cannot hold: write a plain one"
+    };
     Some(format!(
-        "`{}` stands twice in one object (line {}, column {}): one reader takes the first, another the last; leave one",
-        crate::finding::excerpt(&first.path.to_string()),
-        at.line,
-        at.column
+        "`{path}` (line {}, column {}) {what}",
+        at.line, at.column
     ))
 }
 
@@ -53,6 +60,9 @@ struct Search<'t> {
     // The way to the value at hand; a path is made of it only for what is told.
     way: Vec<Way<'t>>,
     repeated: Vec<Repeated>,
+    text: &'t str,
+    // The first number that is lost in a float.
+    vanished: Option<(usize, ValuePath)>,
 }
 
 enum Way<'t> {
@@ -60,7 +70,25 @@ enum Way<'t> {
     Index(usize),
 }
 
-impl Search<'_> {
+impl<'t> Search<'t> {
+    fn new(text: &'t str) -> Self {
+        Self {
+            reader: Reader::new(text),
+            way: Vec::new(),
+            repeated: Vec::new(),
+            text,
+            vanished: None,
+        }
+    }
+
+    fn path(&self) -> ValuePath {
+        let steps = self.way.iter().map(|step| match step {
+            Way::Key(key) => Step::Key(key.clone().into_owned()),
+            Way::Index(index) => Step::Index(*index),
+        });
+        ValuePath(steps.collect())
+    }
+
     fn value(&mut self) -> Result<(), SyntaxError> {
         match self.reader.peek() {
             Kind::Object => {
@@ -98,21 +126,43 @@ impl Search<'_> {
                 }
                 Ok(())
             }
-            Kind::String | Kind::Scalar => self.reader.skip(),
+            Kind::String => self.reader.skip(),
+            Kind::Scalar => {
+                let byte_start = self.reader.byte();
+                self.reader.skip()?;
+                let literal = self.text.get(byte_start..self.reader.byte());
+                if self.vanished.is_none() && literal.is_some_and(is_lost) {
+                    self.vanished = Some((byte_start, self.path()));
+                }
+                Ok(())
+            }
         }
     }
 
     fn tell(&mut self, name: &Text<'_>, span: Span) {
-        let steps = self.way.iter().map(|step| match step {
-            Way::Key(key) => Step::Key(key.clone().into_owned()),
-            Way::Index(index) => Step::Index(*index),
-        });
+        let path = self.path();
         self.repeated.push(Repeated {
-            path: ValuePath(steps.collect()),
+            path,
             name: name.to_display().into_owned(),
             span,
         });
     }
+}
+
+/// Whether a number's literal says something else than its float.
+fn is_lost(literal: &str) -> bool {
+    let literal = literal.trim();
+    let (mantissa, has_exponent) = match literal.split_once(['e', 'E']) {
+        Some((mantissa, _)) => (mantissa, true),
+        None => (literal, false),
+    };
+    let Ok(number) = literal.parse::<f64>() else {
+        return false;
+    };
+    // Plain integers keep every digit.
+    (has_exponent || mantissa.contains('.'))
+        && (number == 0.0 && mantissa.bytes().any(|byte| matches!(byte, b'1'..=b'9'))
+            || number.is_infinite())
 }
 
 #[cfg(test)]
@@ -129,11 +179,10 @@ mod tests {
             .collect();
         assert_eq!(found, ["$.b[0].c", "$.a"]);
         assert_eq!(repeated_members("{\"a\": {\"a\": 1}}"), Ok(Vec::new()));
-        assert!(
-            first_repeated("{\"a\": 1,\n\"a\": 2}")
-                .unwrap()
-                .contains("line 2, column 1")
-        );
-        assert!(first_repeated("{").is_none());
+        let said = first_ambiguous("{\"a\": 1,\n\"a\": 2}").unwrap();
+        assert!(said.contains("line 2, column 1"), "{said}");
+        assert!(first_ambiguous("[1e-400]").unwrap().contains("$[0]"));
+        assert!(first_ambiguous("[0.0, 1e-5, 0e9, 12345678901234567890]").is_none());
+        assert!(first_ambiguous("{").is_none());
     }
 }

@@ -1,0 +1,346 @@
+"""What somebody who writes a draft, a receipt or an assessment may try: each test says what."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from assessments import HASH, passing
+from draft_builder import Draft
+
+PASS = '{"status": "pass", "violations": []}'
+
+
+class Site:
+    """A clean draft, results of both gates, and the commands that judge and accept it."""
+
+    def __init__(self, folder, run):
+        self.folder = folder
+        self.command = run
+        self.draft = Draft().write(folder / "draft")
+        self.gates = []
+        for gate in ("mermaid", "doc-emit"):
+            (folder / f"{gate}.json").write_text(PASS)
+            self.gates += ["--gate-result", f"{gate}={gate}.json"]
+
+    def verdict(self, *options, draft="draft", gates=None, **more):
+        gates = self.gates if gates is None else gates
+        return self.command(
+            "blueprint", "verdict", draft, "--lang", "en", *gates, "--verdict-dir", "v", *options,
+            **more,
+        )  # fmt: skip
+
+    def accept(self, draft="draft"):
+        return self.command("blueprint", "accept", draft, "--verdict-dir", "v")
+
+    def judged(self):
+        done = self.verdict()
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert self.accept().returncode == 0
+        return json.loads((self.draft / "sink-status.json").read_text())["draft_hash"]
+
+    def programs(self, body_of_mermaid="sys.exit(1)"):
+        """Gate programs that refuse whatever they see."""
+        gates = self.folder / "gates"
+        gates.mkdir()
+        (gates / "mermaid-validate.py").write_text(
+            "import sys\nprint('MISSING DIAGRAM TYPE: x (slug=data-model)', file=sys.stderr)\n"
+            + body_of_mermaid
+        )
+        (gates / "doc-emit.py").write_text(
+            "import json, sys\nprint(json.dumps({'status': 'fail', 'violations': ['real']}))\n"
+            "sys.exit(1)\n"
+        )
+        return [
+            "--gate=mermaid-validate=gates/mermaid-validate.py",
+            "--gate=doc-emit=gates/doc-emit.py",
+        ]
+
+
+@pytest.fixture
+def site(tmp_path, run):
+    return Site(tmp_path, run)
+
+
+def test_a_sound_draft_is_accepted_and_its_files_are_listed(site):
+    name = site.judged()
+    listed = json.loads((site.folder / f"v/{name}.files.json").read_text())["files"]
+    present = {
+        path.relative_to(site.draft).as_posix() for path in site.draft.rglob("*") if path.is_file()
+    }
+    assert set(listed) == present
+
+
+def test_a_draft_that_was_emptied_after_the_verdict(site):
+    site.judged()
+    (site.draft / "blueprint.json").write_text("{}")
+    for path in [*site.draft.glob("0*.md"), site.draft / "design-tokens.json"]:
+        path.unlink()
+    done = site.accept()
+    assert (done.returncode, "GWV049" in done.stdout) == (1, True)
+
+
+def test_a_good_draft_under_the_hash_of_another(site):
+    other = Draft().put("pages[0].title", "Another library").write(site.folder / "other")
+    shutil.copy(other / "sink-status.json", site.draft)
+    done = site.verdict()
+    assert (done.returncode, "CL0-STALE" in done.stdout) == (1, True)
+    assert not (site.folder / "v").exists()
+    assert site.accept("other").returncode == 1
+
+
+@pytest.mark.parametrize("change", ["replaced", "removed", "added"])
+def test_a_file_outside_the_hash_that_changed_after_the_verdict(site, change):
+    site.judged()
+    victim = next(path for path in sorted(site.draft.rglob("*.png")))
+    if change == "replaced":
+        victim.write_bytes(victim.read_bytes() + b"x")
+    elif change == "removed":
+        victim.unlink()
+    else:
+        (site.draft / "extra.txt").write_text("x")
+    done = site.accept()
+    assert (done.returncode, "GWV052" in done.stdout) == (1, True)
+
+
+def test_a_file_that_became_a_link_to_the_same_bytes(site):
+    site.judged()
+    victim = site.draft / "request-ledger.json"
+    victim.rename(site.folder / "moved.json")
+    victim.symlink_to(site.folder / "moved.json")
+    assert "GWV052" in site.accept().stdout
+
+
+def test_a_receipt_typed_by_hand(site):
+    name = json.loads((site.draft / "sink-status.json").read_text())["draft_hash"]
+    receipt = {
+        "schema_version": "1.0.0",
+        "verdict": "PASS",
+        "draft_hash": name,
+        "evaluated_at": "t",
+        "evaluator": "assign-blueprint-fidelity-evaluator",
+        **passing(),
+    }
+    (site.folder / "v").mkdir()
+    (site.folder / f"v/{name}.verdict.json").write_text(json.dumps(receipt))
+    done = site.accept()
+    assert (done.returncode, "GWV050" in done.stdout) == (1, True)
+
+
+@pytest.mark.parametrize("file", ["verdict", "assessment", "files"])
+def test_a_part_of_the_verdict_that_was_edited(site, file):
+    name = site.judged()
+    path = site.folder / f"v/{name}.{file}.json"
+    if file == "files":
+        path.write_text(path.read_text().replace('"1.0.0"', '"1.0.1"'))
+    else:
+        path.write_text(path.read_text().replace('"reasoned_gaps": ', '"reasoned_gaps": 1'))
+    done = site.accept()
+    assert (done.returncode, "GWV051" in done.stdout) == (1, True)
+
+
+def test_a_list_and_a_receipt_without_their_assessment(site):
+    name = site.judged()
+    (site.folder / f"v/{name}.assessment.json").unlink()
+    assert "GWV051" in site.accept().stdout
+
+
+def test_an_assessment_alone_gives_no_acceptance(site):
+    name = json.loads((site.draft / "sink-status.json").read_text())["draft_hash"]
+    (site.folder / "a.json").write_text(json.dumps(passing()))
+    done = site.verdict("--draft-hash", name, draft="a.json", gates=[])
+    assert (done.returncode, "GWV053" in done.stdout) == (0, True)
+    assert "GWV050" in site.accept().stdout
+
+
+def spoiled(part, **members):
+    assessment = passing()
+    target = assessment
+    for key in part.split("."):
+        target = target[key]
+    target.update(members)
+    return json.dumps(assessment)
+
+
+CONTRADICTIONS = {
+    "pass with exit status 1": spoiled("gate_results.mermaid_validate", exit_code=1),
+    "pass with a violation": spoiled("gate_results.doc_emit_check_screens", violations=["x"]),
+    "nine observed, none in the palette, no orphan": spoiled(
+        "recount", observed_count=9, palette_count=0
+    ),
+    "more orphans than colours": spoiled("recount", orphan_count=9),
+}
+
+
+@pytest.mark.parametrize("what", CONTRADICTIONS)
+def test_an_assessment_that_contradicts_itself(site, what):
+    (site.folder / "a.json").write_text(CONTRADICTIONS[what])
+    done = site.verdict("--draft-hash", HASH, draft="a.json", gates=[])
+    assert (done.returncode, "GWV005" in done.stdout) == (1, True)
+    assert not (site.folder / "v").exists()
+
+
+AMBIGUOUS = {
+    "orphan_count": ('"orphan_count": 0', '"orphan_count": 9, "orphan_count": 0'),
+    "recount": ('"recount"', '"recount": {}, "recount"'),
+    "a number too small for a float": ('"silent_gaps": 0', '"silent_gaps": 1e-400'),
+}
+
+
+@pytest.mark.parametrize("what", AMBIGUOUS)
+def test_an_assessment_that_two_readers_take_differently(site, what):
+    (site.folder / "a.json").write_text(json.dumps(passing()).replace(*AMBIGUOUS[what]))
+    done = site.verdict("--draft-hash", HASH, draft="a.json", gates=[])
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "cannot use `a.json`" in done.stderr
+
+
+def test_a_receipt_with_two_verdicts(site):
+    name = site.judged()
+    path = site.folder / f"v/{name}.verdict.json"
+    path.write_text(
+        path.read_text().replace('"verdict": "PASS"', '"verdict": "FAIL", "verdict": "PASS"')
+    )
+    assert "GWV044" in site.accept().stdout
+
+
+@pytest.mark.parametrize(
+    "status",
+    [
+        '{"draft_hash": "%s", "sinks": {"local_draft": "failure"}}',
+        '{"draft_hash": "%s", "sinks": {"local_draft": true}}',
+        '{"draft_hash": "' + "cd" * 32 + '", "draft_hash": "%s"}',
+    ],
+)
+def test_a_sink_status_that_says_something_else(site, status):
+    name = site.judged()
+    (site.draft / "sink-status.json").write_text(status % name)
+    assert "GWV041" in site.accept().stdout
+    assert site.verdict().returncode == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"status": "fail", "status": "pass", "violations": []}'],
+)
+def test_a_gate_result_with_two_statuses(site, text):
+    (site.folder / "doc-emit.json").write_text(text)
+    done = site.verdict()
+    assert done.returncode == 2
+    assert "stands twice" in done.stderr
+    assert not (site.folder / "v").exists()
+
+
+def test_a_readers_findings_that_stand_twice(site):
+    (site.folder / "f.json").write_text('{"open_questions": 3, "open_questions": 0}')
+    assert site.verdict("--findings", "f.json").returncode == 2
+
+
+def test_a_blueprint_with_two_screens_members(run, tmp_path):
+    (tmp_path / "b.json").write_text(
+        '{"screens": [{"color": "#123456"}], "screens": [], "design_tokens": {"palette": []}}'
+    )
+    done = run("blueprint", "recount", "b.json")
+    assert done.returncode == 2
+    assert "`$.screens`" in done.stderr
+
+
+def test_a_draft_whose_gates_never_ran(site):
+    done = site.verdict(gates=[])
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "not run: give --plugin-root" in done.stderr
+    assert not (site.folder / "v").exists()
+
+
+def test_one_gate_of_two_that_never_ran(site):
+    done = site.verdict(gates=site.gates[:2])
+    assert done.returncode == 2
+    assert "doc-emit.py --check-screens not run" in done.stderr
+
+
+def fake_python(draft):
+    folder = draft / "venv/bin"
+    folder.mkdir(parents=True)
+    fake = folder / "python"
+    fake.write_text(
+        '#!/bin/sh\ncase "$1" in *doc-emit*) echo \'' + PASS + "';; *) echo OK;; esac\n"
+    )
+    fake.chmod(0o755)
+    return fake
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs scripts that run by their first line")
+def test_a_draft_that_brings_the_python_of_a_relative_option(site):
+    gates = site.programs()
+    (site.folder / "venv/bin").mkdir(parents=True)
+    (site.folder / "venv/bin/python").symlink_to(sys.executable)
+    fake_python(site.draft)
+    done = site.verdict("--python", "venv/bin/python", gates=gates)
+    assert done.returncode == 1
+    assert "mermaid-validate did not pass" in done.stdout or "GWV021" in done.stdout
+    assert "GWV022" in done.stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs scripts that run by their first line")
+@pytest.mark.parametrize("way", ["option", "search path"])
+def test_a_python_inside_the_draft(site, way):
+    gates = site.programs()
+    fake = fake_python(site.draft)
+    if way == "option":
+        done = site.verdict("--python", fake, gates=gates)
+    else:
+        (fake.parent / "python3").symlink_to("python")
+        path = os.pathsep.join(["venv/bin", str(fake.parent), os.environ["PATH"]])
+        done = site.verdict(gates=gates, env={"PATH": path})
+    assert done.returncode == 1
+    assert "GWV022" in done.stdout
+
+
+@pytest.mark.parametrize("search", ["", os.pathsep + "/opt/anything", ".", "draft"])
+def test_a_module_of_the_draft_that_a_gate_imports(site, search):
+    gates = site.programs()
+    (site.draft / "json.py").write_text(
+        "import os, sys\n"
+        f"os.write(1, b'OK' if 'mermaid' in sys.argv[0] else b'{PASS}')\n"
+        "os._exit(0)\n"
+    )
+    done = site.verdict(gates=gates, env={"PYTHONPATH": search})
+    assert done.returncode == 1
+    assert "GWV022" in done.stdout
+
+
+def test_gates_import_modules_beside_them(site):
+    gates = site.programs()
+    (site.folder / "gates/beside.py").write_text("RESULT = '" + PASS + "'\n")
+    (site.folder / "gates/doc-emit.py").write_text("import beside\nprint(beside.RESULT)\n")
+    done = site.verdict(gates=gates)
+    assert "GWV022" not in done.stdout
+    assert "GWV021" in done.stdout
+
+
+def test_a_gate_program_inside_the_draft(site):
+    site.programs()
+    inside = site.draft / "doc-emit.py"
+    inside.write_text(f"print('{PASS}')\n")
+    gates = ["--gate-result=mermaid=mermaid.json", "--gate=doc-emit=draft/doc-emit.py"]
+    done = site.verdict(gates=gates)
+    assert "GWV022" in done.stdout
+
+
+def test_a_gate_that_changes_the_draft(site):
+    gates = site.programs("open('05-site-coverage.md', 'a').write('x')\nsys.exit(1)\n")
+    done = site.verdict(gates=gates)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "`05-site-coverage.md` has other bytes" in done.stderr
+    assert not (site.folder / "v").exists()
+
+
+def test_a_report_over_a_file_of_the_draft(site):
+    before = (site.draft / "blueprint.json").read_bytes()
+    done = site.verdict("--format", "json", "--output", Path("draft/blueprint.json"))
+    assert done.returncode == 2
+    assert (site.draft / "blueprint.json").read_bytes() == before
