@@ -14,7 +14,7 @@ use crate::gates::palette::recorded::{self, Unusable};
 use crate::gates::palette::{corrected, rules as palette_rules};
 use crate::gates::verdict::receipt::{self, Refusal, ShapeFault};
 use crate::gates::verdict::{self, FindingCounts, Reason};
-use crate::outcome::{Input, Outcome};
+use crate::outcome::{Input, Outcome, Verdict};
 use crate::value::json::locate::ValuePath;
 use crate::value::json::repeated::first_ambiguous;
 use crate::value::{Text, Value};

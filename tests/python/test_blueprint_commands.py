@@ -105,10 +105,10 @@ class TestRecount:
         assert words in done.stderr
 
     def test_the_other_count_never_keeps_this_one_from_deciding(self, recount):
-        text = '{"screens": [{"observation_status": [], "fill": "#123"}]}'
+        text = '{"screens": [{"fill": "#123"}], "design_tokens": {"palette": 5}}'
         outcome = report(recount(text=text))
         assert codes(outcome) == ["GWP001"]
-        assert "observation_status" in outcome["facts"]["beside"]["unusable"]
+        assert "palette" in outcome["facts"]["beside"]["unusable"]
 
     def test_swatches(self, recount):
         (palette,) = report(recount())["details"]

@@ -344,3 +344,66 @@ def test_a_report_over_a_file_of_the_draft(site):
     done = site.verdict("--format", "json", "--output", Path("draft/blueprint.json"))
     assert done.returncode == 2
     assert (site.draft / "blueprint.json").read_bytes() == before
+
+
+def recount(run, folder, member, palette='[{"canonical_hex8": "#ff0000ff"}]'):
+    text = f'{{"screens": [{{"paint": {{{member}}}}}], "design_tokens": {{"palette": {palette}}}}}'
+    (folder / "b.json").write_text(text, encoding="utf-8")
+    done = run("blueprint", "recount", "b.json", "--format", "json")
+    findings = json.loads(done.stdout)["outcomes"][0]["findings"] if done.stdout else []
+    return done, [(finding["code"], finding["at"]["path"]) for finding in findings]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        '"rebeccapurpel"',
+        '"#12345"',
+        '"rgb(1,2)"',
+        '"oklch(0.5 0.1 20);"',
+        '"oklch(nonsense)"',
+        '"rgba(var(--x), .5)"',
+        '"device-cmyk(0 1 1 0)"',
+        '{"colorSpace": "srgb", "components": [1, 0, 0]}',
+        '{"value": "rebeccapurpel"}',
+        "5",
+    ],
+)
+def test_what_stands_in_a_colours_place_and_is_none_is_told_with_its_place(run, tmp_path, value):
+    _, findings = recount(run, tmp_path, f'"background_color": {value}')
+    place = "$.screens[0].paint.background_color"
+    assert any(code == "GWP002" and path.startswith(place) for code, path in findings), findings
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        '"color_scheme": "light"',
+        '"background_color": "transparent"',
+        '"color": "currentColor"',
+        '"color": "#ff000000"',
+        '"color_profile": "display-p3"',
+        '"border_width_style_color": {"width": "1px", "style": "solid", "color": "#f00"}',
+        '"color": {"observation_status": "not_observed", "reason": "r"}',
+        '"color": {"canonical_hex8": "#ff0000ff", "original_notation": "var(--x)"}',
+        '"color": {"kind": "fact", "value": "#f00", "method": "render"}',
+    ],
+)
+def test_what_is_no_colour_on_purpose_is_not_told(run, tmp_path, member):
+    done, findings = recount(run, tmp_path, member)
+    assert done.returncode == 0
+    assert [code for code, _ in findings if code != "GWP004"] == []
+
+
+@pytest.mark.parametrize("value", ["hsl(0 100% 50%)", "red", "hwb(0 0% 0%)", "HSL(0,100%,50%)"])
+def test_the_same_colour_in_another_notation_is_named(run, tmp_path, value):
+    done, _ = recount(run, tmp_path, f'"color": "{value}"')
+    assert done.returncode == 1
+    assert "it equals palette[0]" in done.stdout
+
+
+@pytest.mark.parametrize("status", ["[]", "{}", "5", "true"])
+def test_a_status_that_is_no_text_stops_the_recount(run, tmp_path, status):
+    done, _ = recount(run, tmp_path, f'"observation_status": {status}, "color": "#123456"')
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "observation_status" in done.stderr

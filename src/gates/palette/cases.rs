@@ -737,10 +737,6 @@ fn near_misses_of_the_corrected_count_stay_silent_or_speak() {
             &["#aabbccff"],
         ),
         (
-            "\"observation_status\": [1], \"fill\": \"#abc\"",
-            &["#aabbccff"],
-        ),
-        (
             "\"color\": {\"value\": \"var(--x)\", \"canonical_hex8\": \"#abcdefff\"}",
             &["#abcdefff"],
         ),

@@ -165,8 +165,10 @@ struct Reading {
 struct Observer {
     colours: BTreeSet<String>,
     undecided: BTreeSet<String>,
-    /// Strings read before, outside a colour's place and in it.
-    known: [HashMap<Vec<u8>, Reading>; 2],
+    /// Strings read before: elsewhere, below a colour's member, in a colour's own place.
+    known: [HashMap<Vec<u8>, Reading>; 3],
+    /// Why the count must stop.
+    fault: Option<Unusable>,
     /// Colours whose places are wanted; empty when only the figures are.
     wanted: BTreeSet<String>,
     places: BTreeMap<String, Vec<ValuePath>>,
@@ -177,24 +179,27 @@ const KNOWN_LIMIT: usize = 1 << 16;
 
 impl Observer {
     /// Take a string; `is_settled` when a sibling already says which colour is meant.
-    fn string(&mut self, text: &Text<'_>, in_colour: bool, is_settled: bool, trail: &Trail<'_>) {
+    fn string(&mut self, text: &Text<'_>, place: Place, is_settled: bool, trail: &Trail<'_>) {
         let bytes = text.as_bytes();
-        if !in_colour && memchr::memchr2(b'#', b'(', bytes).is_none() {
+        if place == Place::Elsewhere && memchr::memchr2(b'#', b'(', bytes).is_none() {
             return;
         }
-        let [outside, inside] = &mut self.known;
-        let known = if in_colour { inside } else { outside };
+        let [elsewhere, below, own] = &mut self.known;
+        let known = match place {
+            Place::Elsewhere => elsewhere,
+            Place::Below => below,
+            Place::Own => own,
+        };
         let fresh;
         let reading = if let Some(reading) = known.get(bytes) {
             if self.wanted.is_empty() {
-                return self.undecided_of(bytes, in_colour, is_settled);
+                return self.undecided_of(bytes, place, is_settled);
             }
             reading
         } else {
-            let read = text.as_str().map_or_else(
-                || read(&text.to_display(), in_colour),
-                |text| read(text, in_colour),
-            );
+            let read = text
+                .as_str()
+                .map_or_else(|| read(&text.to_display(), place), |text| read(text, place));
             if known.len() < KNOWN_LIMIT {
                 known.entry(bytes.to_vec()).or_insert(read)
             } else {
@@ -218,17 +223,61 @@ impl Observer {
     }
 
     /// A string seen before gives no new colour, but may be undecided here and settled there.
-    fn undecided_of(&mut self, bytes: &[u8], in_colour: bool, is_settled: bool) {
-        let [_, inside] = &self.known;
-        if in_colour
-            && !is_settled
-            && let Some(text) = inside.get(bytes).and_then(|known| known.undecided.as_ref())
+    fn undecided_of(&mut self, bytes: &[u8], place: Place, is_settled: bool) {
+        let [_, below, own] = &self.known;
+        let known = match place {
+            Place::Elsewhere => return,
+            Place::Below => below,
+            Place::Own => own,
+        };
+        if !is_settled
+            && let Some(text) = known.get(bytes).and_then(|known| known.undecided.as_ref())
             && !self.undecided.contains(text)
         {
             let text = text.clone();
             self.undecided.insert(text);
         }
     }
+}
+
+impl Observer {
+    /// Take what stands in a colour's own place and is no text.
+    fn unread(&mut self, value: &Value<'_>, trail: &Trail<'_>) {
+        const SHOWN: usize = 120;
+        let json = crate::value::json::dump(value, crate::value::json::Style::UNICODE_LINE);
+        let shown: String = String::from_utf8_lossy(&json).chars().take(SHOWN).collect();
+        if self.wanted.contains(&shown) {
+            let places = self.places.entry(shown.clone()).or_default();
+            places.push(trail.to_path());
+        }
+        self.undecided.insert(shown);
+    }
+
+    /// The status of an object decides what is counted, so it must be a text.
+    fn status(&mut self, object: &Object<'_>, trail: &Trail<'_>) {
+        let status = object.get("observation_status");
+        if let Some(status) = status
+            && !matches!(status, Value::Null | Value::Str(_))
+            && self.fault.is_none()
+        {
+            self.fault = Some(Unusable {
+                place: trail.to_path().key("observation_status").to_string(),
+                reason: "observation_status is no text, expected observed, not_observed or blocked"
+                    .to_owned(),
+            });
+        }
+    }
+}
+
+/// Where a value stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// Nowhere near a colour.
+    Elsewhere,
+    /// Below a member whose name contains "color", as `color_scheme` and the parts of a colour are.
+    Below,
+    /// The value of a member whose name ends in "color": what stands here is a colour or unread.
+    Own,
 }
 
 /// The way from the root to a value, innermost first.
@@ -276,9 +325,9 @@ fn observe(blueprint: &Value<'_>, observer: &mut Observer) -> Result<(), Unusabl
                     above: Some(&root),
                     step: TrailStep::Item(index),
                 };
-                look(screen, false, false, &trail, observer);
+                look(screen, Place::Elsewhere, false, &trail, observer);
             }
-            Ok(())
+            observer.fault.take().map_or(Ok(()), Err)
         }
         // The screen gate takes an object for no screens at all.
         Some(Value::Object(_)) => Ok(()),
@@ -293,36 +342,42 @@ fn observe(blueprint: &Value<'_>, observer: &mut Observer) -> Result<(), Unusabl
 
 fn look(
     value: &Value<'_>,
-    in_colour: bool,
+    place: Place,
     is_settled: bool,
     trail: &Trail<'_>,
     observer: &mut Observer,
 ) {
     match value {
-        Value::Str(text) => observer.string(text, in_colour, is_settled, trail),
+        Value::Str(text) => observer.string(text, place, is_settled, trail),
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
                 let trail = Trail {
                     above: Some(trail),
                     step: TrailStep::Item(index),
                 };
-                look(item, in_colour, is_settled, &trail, observer);
+                look(item, place, is_settled, &trail, observer);
             }
         }
-        Value::Object(object) => look_at_object(object, in_colour, trail, observer),
+        Value::Object(object) => {
+            if place == Place::Own && is_unread(object) {
+                observer.unread(value, trail);
+            }
+            look_at_object(object, place, trail, observer);
+        }
+        Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_)
+            if place == Place::Own && !is_settled =>
+        {
+            observer.unread(value, trail);
+        }
         Value::Null | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) => {}
     }
 }
 
-fn look_at_object(
-    object: &Object<'_>,
-    in_colour: bool,
-    trail: &Trail<'_>,
-    observer: &mut Observer,
-) {
+fn look_at_object(object: &Object<'_>, place: Place, trail: &Trail<'_>, observer: &mut Observer) {
+    observer.status(object, trail);
     let status = object.get("observation_status").and_then(Value::as_text);
     let is_gap = status.is_some_and(|status| *status == "not_observed" || *status == "blocked");
-    let is_settled = in_colour && is_decided(object);
+    let is_settled = place != Place::Elsewhere && is_decided(object);
     let mut members: Vec<_> = object.iter().collect();
     if !observer.wanted.is_empty() {
         members.sort_by(|left, right| left.0.cmp(&right.0));
@@ -338,10 +393,42 @@ fn look_at_object(
                 above: Some(trail),
                 step: TrailStep::Member(key),
             };
-            let in_colour = in_colour || says_colour(key);
-            look(member, in_colour, is_settled, &trail, observer);
+            let place = place_of(key, place);
+            look(member, place, is_settled, &trail, observer);
         }
     }
+}
+
+/// The place of the member `key` of an object that stands in `place`.
+fn place_of(key: &Text<'_>, place: Place) -> Place {
+    const NAMES: [&[u8]; 2] = [b"color", b"colour"];
+    let ends_in_colour = NAMES.iter().any(|name| {
+        let bytes = key.as_bytes();
+        bytes
+            .get(bytes.len().saturating_sub(name.len())..)
+            .is_some_and(|end| end.eq_ignore_ascii_case(name))
+    });
+    let is_form = place == Place::Own && ENTRY_FORMS.iter().any(|form| key == form);
+    if ends_in_colour || is_form {
+        Place::Own
+    } else if place != Place::Elsewhere || says_colour(key) {
+        Place::Below
+    } else {
+        Place::Elsewhere
+    }
+}
+
+/// Whether an object in a colour's place gives its colour in no form that is read, as a design token
+/// with components does. A gap gives none on purpose.
+fn is_unread(object: &Object<'_>) -> bool {
+    let gives = |(key, value): &(Text<'_>, Value<'_>)| {
+        place_of(key, Place::Own) == Place::Own
+            || value
+                .as_text()
+                .and_then(Text::as_str)
+                .is_some_and(|text| !read(text, Place::Below).colours.is_empty())
+    };
+    !object.is_empty() && object.get("observation_status").is_none() && !object.iter().any(gives)
 }
 
 /// Whether a colour object names its colour in a decided form.
@@ -376,7 +463,7 @@ fn declared(text: &str) -> &str {
 }
 
 /// What a string gives where it stands.
-fn read(text: &str, in_colour: bool) -> Reading {
+fn read(text: &str, place: Place) -> Reading {
     let value = declared(text);
     if let Some(colour) = single(value) {
         return Reading {
@@ -385,7 +472,7 @@ fn read(text: &str, in_colour: bool) -> Reading {
         };
     }
     let within = colours_within(text);
-    if !in_colour {
+    if place == Place::Elsewhere {
         let colours = within.into_iter().filter_map(Rgba::shown).collect();
         return Reading {
             colours,
@@ -400,18 +487,72 @@ fn read(text: &str, in_colour: bool) -> Reading {
             undecided: None,
         };
     }
+    let is_unread = place == Place::Own && within.is_empty() && !is_nothing(&lowered);
     Reading {
         colours: within.into_iter().filter_map(Rgba::shown).collect(),
-        undecided: is_undecidable(&lowered).then_some(lowered),
+        undecided: (is_unread || is_undecidable(&lowered)).then_some(lowered),
     }
 }
 
-/// Whether `lowered` is a colour function of its own.
+/// Whether `lowered` is a colour function of its own: one that CSS Color 4 can read, or one whose
+/// colour only a browser knows.
 fn is_function(lowered: &str) -> bool {
+    const TAKEN_AS_WRITTEN: [&str; 3] = ["color", "color-mix", "light-dark"];
+    let name = lowered.split_once('(').map_or("", |(name, _)| name);
     lowered.ends_with(')')
-        && lowered
-            .split_once('(')
-            .is_some_and(|(name, _)| FUNCTIONS.contains(&name))
+        && FUNCTIONS.contains(&name)
+        && (TAKEN_AS_WRITTEN.contains(&name) || csscolorparser::parse(lowered).is_ok())
+}
+
+/// Words in a colour's place that stand for no colour of their own.
+fn is_nothing(lowered: &str) -> bool {
+    matches!(
+        lowered,
+        "" | "transparent"
+            | "none"
+            | "currentcolor"
+            | "inherit"
+            | "initial"
+            | "unset"
+            | "revert"
+            | "revert-layer"
+            | "auto"
+    ) || csscolorparser::parse(lowered).is_ok_and(|colour| colour.a <= 0.0)
+}
+
+/// The 8-bit colour of any notation that CSS Color 4 defines by itself.
+fn in_any_notation(text: &str) -> Option<[u8; 4]> {
+    let value = declared(text).to_ascii_lowercase();
+    let is_css = value.starts_with('#') || is_name(&value) || value.ends_with(')');
+    if !is_css || value.starts_with("hsv") || value.starts_with("hwba") {
+        return None;
+    }
+    csscolorparser::parse(&value)
+        .ok()
+        .map(|colour| colour.to_rgba8())
+}
+
+/// The palette entry that is the same colour as `colour` in another notation, e.g. `palette[3]`.
+pub fn equal_entry(design_tokens: &Value<'_>, colour: &Text<'_>) -> Option<String> {
+    let wanted = in_any_notation(colour.as_str()?)?;
+    let is_same = |entry: &Value<'_>| {
+        let forms = ENTRY_FORMS.iter().filter_map(|form| entry.get(form));
+        forms
+            .chain([entry])
+            .filter_map(|form| form.as_text().and_then(Text::as_str))
+            .any(|form| in_any_notation(form) == Some(wanted))
+    };
+    let position = |list: Option<&Value<'_>>| values_of(list).into_iter().position(is_same);
+    if let Some(index) = position(design_tokens.get("palette")) {
+        return Some(format!("palette[{index}]"));
+    }
+    let themes = values_of(design_tokens.get("theme_variants"));
+    themes.into_iter().enumerate().find_map(|(theme, variant)| {
+        ["palette", "colors"].into_iter().find_map(|member| {
+            let index = position(variant.get(member))?;
+            Some(format!("theme_variants[{theme}].{member}[{index}]"))
+        })
+    })
 }
 
 /// Whether a value in a colour's place depends on what its text does not hold.
@@ -604,11 +745,10 @@ impl Covered {
             return;
         }
         let lowered = value.to_ascii_lowercase();
-        if is_undecidable(&lowered) {
-            self.named.insert(lowered.clone());
-        }
         if is_name(&lowered) || is_function(&lowered) {
             self.listed.insert(lowered);
+        } else {
+            self.named.insert(lowered);
         }
     }
 }
