@@ -3,6 +3,7 @@
 //! In: paths. Out: outcomes; a stage that passes also writes its file and the receipt beside it. A
 //! stage is derived in memory first, so that `verify` can derive it again and compare.
 
+use super::run_folder::{Files, Found};
 use super::{Answer, Context};
 use crate::detail::{Detail, Evidence, Quote};
 use crate::dropin::merge_checker_results::{ResultFault, Terms, gather, unreadable};
@@ -16,7 +17,7 @@ use crate::finding::{Finding, Location, counted, excerpt};
 use crate::gates::chain::document::Sink;
 use crate::gates::chain::receipt::{self, Item, Receipt, Tool};
 use crate::gates::chain::{
-    Input as Role, Ledger, Listing, Stop, merge, plan, quotes, require_keys, rules,
+    Input as Role, Ledger, Listing, Stop, custody, merge, plan, quotes, require_keys, rules,
 };
 use crate::outcome::{Input, Outcome};
 use crate::rule::Rule;
@@ -31,7 +32,7 @@ use std::path::{Path, PathBuf};
 
 /// How a PDF is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum ExtractorChoice {
+pub(super) enum ExtractorChoice {
     /// pdfium, the same on every machine.
     #[default]
     Auto,
@@ -50,7 +51,7 @@ impl ExtractorChoice {
         }
     }
 
-    const fn extractor(self) -> Extractor {
+    pub(super) const fn extractor(self) -> Extractor {
         match self {
             Self::Auto | Self::Stdlib => Extractor::Pdfium,
             Self::Pdftotext => Extractor::Pdftotext,
@@ -164,6 +165,8 @@ impl Stage {
 struct Output<'p> {
     path: Option<&'p Path>,
     staging: Option<Staging>,
+    /// The bytes themselves, when they are asked for.
+    kept: Option<Vec<u8>>,
     hasher: Sha256,
     len_bytes: u64,
 }
@@ -173,6 +176,7 @@ impl<'p> Output<'p> {
         Self {
             path,
             staging: None,
+            kept: None,
             hasher: Sha256::new(),
             len_bytes: 0,
         }
@@ -181,6 +185,9 @@ impl<'p> Output<'p> {
     /// The file begins with its first bytes, so that a stage that stops before leaves no trace.
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         self.hasher.update(bytes);
+        if let Some(kept) = &mut self.kept {
+            kept.extend_from_slice(bytes);
+        }
         self.len_bytes += u64::try_from(bytes.len()).unwrap_or(0);
         if let (Some(path), None) = (self.path, &self.staging) {
             std::fs::create_dir_all(folder_of(path))?;
@@ -427,6 +434,10 @@ fn derive_quotes(
         }
         Err(RoomStop::Ledger(stop)) => return Err(unusable(stop, &paths).into()),
     };
+    let twins = super::ledger_check::twins(room, manifest, &manifest_value, &checked.digests)?;
+    if !twins.is_empty() {
+        return Err(Halt::Findings(inputs, twins));
+    }
     let standings = checked.standings();
     let verified = output.take(|sink| quotes::apply(&ledger, &standings, sink))?;
     inputs.push((
@@ -457,7 +468,7 @@ fn derive_quotes(
 }
 
 /// A finding for every quote that was not found, and the quotes with their grades.
-fn quote_findings(
+pub(super) fn quote_findings(
     findings: &Path,
     documents: &[quotes::Document<'_>],
     checked: &room::Checked<'_>,
@@ -763,7 +774,7 @@ fn faults(
     Halt::Findings(inputs, findings)
 }
 
-fn unusable(stop: Stop, paths: &[(Role, &Path)]) -> Error {
+pub(super) fn unusable(stop: Stop, paths: &[(Role, &Path)]) -> Error {
     match stop {
         Stop::Unusable {
             input,
@@ -800,7 +811,7 @@ fn unreadable_input(role: Role, path: &Path, reason: impl Into<String>) -> Error
     }
 }
 
-fn read(role: Role, path: &Path) -> Result<String, Error> {
+pub(super) fn read(role: Role, path: &Path) -> Result<String, Error> {
     let bytes = read_bytes(path, &display(path.as_os_str()))
         .map_err(|fault| unreadable_input(role, path, fault.words()))?;
     if let Err(words) = crate::text::python::decode_utf8(&bytes) {
@@ -809,7 +820,7 @@ fn read(role: Role, path: &Path) -> Result<String, Error> {
     String::from_utf8(bytes).map_err(|error| unreadable_input(role, path, error.to_string()))
 }
 
-fn ledger<'t>(path: &Path, text: &'t str, keys: &[&str]) -> Result<Ledger<'t>, Error> {
+pub(super) fn ledger<'t>(path: &Path, text: &'t str, keys: &[&str]) -> Result<Ledger<'t>, Error> {
     listing(Role::Findings, path, text, Ledger::read(text), keys)
 }
 
@@ -829,7 +840,12 @@ fn listing<'t>(
     Ok(listing)
 }
 
-fn value<'t>(role: Role, path: &Path, text: &'t str, keys: &[&str]) -> Result<Value<'t>, Error> {
+pub(super) fn value<'t>(
+    role: Role,
+    path: &Path,
+    text: &'t str,
+    keys: &[&str],
+) -> Result<Value<'t>, Error> {
     let value = parse_json(text.as_bytes(), Dialect::TrailingComma)
         .map_err(|fault| unreadable_input(role, path, fault.words()))?;
     require_keys(role, &value, keys).map_err(|stop| missing(stop, role, path))?;
@@ -847,15 +863,33 @@ fn missing(stop: Stop, role: Role, path: &Path) -> Error {
     }
 }
 
+/// The ledger that plan and results give, or why they give none.
+pub(super) fn merged(
+    [findings, plan, results]: [&Path; 3],
+    world: &dyn World,
+) -> Result<Vec<u8>, String> {
+    let mut output = Output::new(None);
+    output.kept = Some(Vec::new());
+    match derive_merge([findings, plan, results], world, &mut output) {
+        Ok(_) => Ok(output.kept.unwrap_or_default()),
+        Err(Halt::Error(error)) => Err(error.to_string()),
+        Err(Halt::Findings(_, findings)) => Err(findings
+            .into_iter()
+            .map(|finding| finding.message)
+            .collect::<Vec<_>>()
+            .join("; ")),
+    }
+}
+
 /// Run `ledger verify`: every receipt of the run against its file, its inputs, and the file derived
-/// again. The first that does not fit ends the run.
+/// again; then that the ledger which `status` names follows from the documents. The first that does
+/// not fit ends the run.
 ///
 /// # Errors
 /// When the folder cannot be read or holds no receipt.
 pub fn verify(arguments: &VerifyArguments, context: &Context<'_>) -> Result<Answer, Error> {
     let run = &arguments.run;
-    let paths = receipts_in(run)?;
-    if paths.is_empty() {
+    if receipts_in(run)?.is_empty() {
         return Err(Error::Unusable {
             name: shown(run),
             path: String::new(),
@@ -865,18 +899,71 @@ pub fn verify(arguments: &VerifyArguments, context: &Context<'_>) -> Result<Answ
             ),
         });
     }
+    let (files, _) = super::run_folder::look(run)?;
+    let proof = proof(run, &files, context.world)?;
+    let mut outcome = Outcome::from_findings("ledger verify", proof.findings);
+    outcome.summary = match outcome.findings.first() {
+        Some(finding) => format!("the chain breaks at {}", finding.at.source),
+        None => {
+            let said = format!(
+                "{} derived again from their inputs, all the same, from the documents to {}",
+                counted(proof.receipt_count, "file"),
+                files
+                    .ledgers
+                    .last()
+                    .map_or(String::new(), |(found, _)| shown(&found.path))
+            );
+            [vec![said], proof.told].concat().join("; ")
+        }
+    };
+    outcome
+        .facts
+        .insert("receipts".to_owned(), proof.receipt_count.into());
+    outcome.inputs = proof.inputs;
+    Ok(Answer::Outcomes(vec![outcome]))
+}
+
+/// What the receipts of a run prove.
+pub(super) struct Proof {
+    pub(super) receipt_count: usize,
+    /// The first thing that does not fit.
+    pub(super) findings: Vec<Finding>,
+    /// What is worth knowing of files that fit.
+    pub(super) told: Vec<String>,
+    inputs: Vec<Input>,
+}
+
+/// Follows every receipt of the run.
+pub(super) fn proof(run: &Path, files: &Files, world: &dyn World) -> Result<Proof, Error> {
     let mut inputs = Vec::new();
     let mut receipts = Vec::new();
     let mut findings = Vec::new();
-    for path in paths {
-        let bytes = read_bytes(&path, &display(path.as_os_str())).map_err(|fault| Error::Read {
-            kind: "receipt",
-            name: shown(&path),
-            reason: fault.words().to_owned(),
-        })?;
-        inputs.push(Input::new("receipt", shown(&path), &bytes));
-        match Receipt::parse(&bytes) {
-            Ok(receipt) => receipts.push((path, receipt)),
+    let mut held = Vec::new();
+    for (path, is_plain) in receipts_in(run)? {
+        let bytes = if is_plain {
+            crate::files::read(&path)
+                .map_err(|error| crate::text::python::os_error(&error, &shown(&path)))
+        } else {
+            Err("it is a link, so anybody can exchange what it says".to_owned())
+        };
+        if let Ok(bytes) = &bytes {
+            inputs.push(Input::new("receipt", shown(&path), bytes));
+        }
+        match bytes.and_then(|bytes| Receipt::parse(&bytes)) {
+            Ok(receipt) => {
+                held.push(custody::Held {
+                    is_plain,
+                    output: resolved(&path, &receipt.output),
+                    inputs: receipt
+                        .inputs
+                        .iter()
+                        .map(|item| resolved(&path, item))
+                        .collect(),
+                    receipt: receipt.clone(),
+                    path: path.clone(),
+                });
+                receipts.push((path, receipt));
+            }
             Err(reason) => {
                 findings.push(broken(
                     &path,
@@ -885,11 +972,13 @@ pub fn verify(arguments: &VerifyArguments, context: &Context<'_>) -> Result<Answ
             }
         }
     }
-    let checked = receipts.len();
     let mut told = Vec::new();
     if findings.is_empty() {
         for (path, receipt) in in_chain_order(receipts) {
-            match check_receipt(&path, &receipt, context.world) {
+            if world.is_interrupted() {
+                return Err(Error::Usage("interrupted".to_owned()));
+            }
+            match check_receipt(&path, &receipt, world) {
                 Fit::Same(said) => told.extend(said),
                 Fit::Broken(finding) => {
                     findings.push(finding);
@@ -898,24 +987,46 @@ pub fn verify(arguments: &VerifyArguments, context: &Context<'_>) -> Result<Answ
             }
         }
     }
+    if findings.is_empty()
+        && let Some((path, said)) = custody::first_break(&held, &held_by(files))
+    {
+        findings.push(broken(&path, said));
+    }
     findings.truncate(1);
-    let mut outcome = Outcome::from_findings("ledger verify", findings);
-    outcome.summary = if let Some(finding) = outcome.findings.first() {
-        format!("the chain breaks at {}", finding.at.source)
-    } else {
-        let checked = counted(checked, "file");
-        told.insert(
-            0,
-            format!("{checked} derived again from their inputs, all the same"),
-        );
-        told.join("; ")
-    };
-    outcome.facts.insert("receipts".to_owned(), checked.into());
-    outcome.inputs = inputs;
-    Ok(Answer::Outcomes(vec![outcome]))
+    Ok(Proof {
+        receipt_count: held.len(),
+        findings,
+        told,
+        inputs,
+    })
 }
 
-fn broken(path: &Path, message: String) -> Finding {
+/// What the run holds, as the chain of custody asks for it.
+fn held_by(files: &Files) -> custody::Run {
+    let digest = |found: &Option<Found>| {
+        found
+            .as_ref()
+            .map(|found| sha256_hex(found.text.as_bytes()))
+    };
+    custody::Run {
+        ledgers: files
+            .ledgers
+            .iter()
+            .map(|(found, counts)| custody::Claim {
+                path: found
+                    .path
+                    .canonicalize()
+                    .unwrap_or_else(|_| found.path.clone()),
+                has_quotes: counts.quotes_confirmed + counts.quotes_rejected > 0,
+                has_checkers: counts.checked > 0,
+            })
+            .collect(),
+        framework: digest(&files.framework),
+        manifest: digest(&files.manifest),
+    }
+}
+
+pub(super) fn broken(path: &Path, message: String) -> Finding {
     Finding::new(
         &rules::CHAIN_BROKEN,
         Location::of_source(shown(path)),
@@ -923,12 +1034,12 @@ fn broken(path: &Path, message: String) -> Finding {
     )
 }
 
-/// Receipts in the folder and the folders in it, sorted; links to folders are not followed.
-fn receipts_in(run: &Path) -> Result<Vec<PathBuf>, Error> {
-    const MAX_DEPTH: usize = 8;
-    let mut found = BTreeSet::new();
-    let mut waiting = vec![(run.to_path_buf(), 0)];
-    while let Some((folder, depth)) = waiting.pop() {
+/// Everything in the folder and the folders in it that is called a receipt, sorted, and whether it is a
+/// plain file. Links to folders are not followed.
+pub(super) fn receipts_in(run: &Path) -> Result<Vec<(PathBuf, bool)>, Error> {
+    let mut found = BTreeMap::new();
+    let mut waiting = vec![run.to_path_buf()];
+    while let Some(folder) = waiting.pop() {
         let failed = |error: &std::io::Error| Error::Read {
             kind: "run",
             name: shown(&folder),
@@ -937,15 +1048,11 @@ fn receipts_in(run: &Path) -> Result<Vec<PathBuf>, Error> {
         for entry in std::fs::read_dir(&folder).map_err(|error| failed(&error))? {
             let entry = entry.map_err(|error| failed(&error))?;
             let kind = entry.file_type().map_err(|error| failed(&error))?;
-            if kind.is_dir() && depth < MAX_DEPTH {
-                waiting.push((entry.path(), depth + 1));
-            } else if kind.is_file()
-                && entry
-                    .file_name()
-                    .to_string_lossy()
-                    .ends_with(receipt::SUFFIX)
-            {
-                found.insert(entry.path());
+            let name = entry.file_name().to_string_lossy().to_lowercase();
+            if kind.is_dir() {
+                waiting.push(entry.path());
+            } else if name.ends_with(receipt::SUFFIX) {
+                found.insert(entry.path(), kind.is_file());
             }
         }
     }

@@ -4,15 +4,16 @@
 //! the rules that name no check of theirs.
 
 use super::progress::ProgressBar;
-use super::{Answer, Context, chain, places, status};
+use super::{Answer, Context, chain, ledger_check, places, status};
 use crate::dropin::coverage::{self, Failure, Named, Paths, Progress, Terms};
 use crate::error::Error;
 use crate::files;
-use crate::finding::Location;
-use crate::gates::chain::{Ledger, strict};
+use crate::finding::{Location, counted};
+use crate::gates::chain::{Ledger, declared, strict};
 use crate::gates::reconcile::{Noted, Refusal};
 use crate::outcome::{Outcome, Verdict};
 use crate::rule::Severity;
+use crate::value::Value;
 use crate::value::json::Dialect;
 use crate::value::json::locate::ValuePath;
 use std::path::{Path, PathBuf};
@@ -34,6 +35,8 @@ enum Command {
     Plan(chain::PlanArguments),
     /// Merge the checker results into the ledger.
     Merge(chain::MergeArguments),
+    /// Derive a whole run again: framework, coverage, quotes in their documents, checker results.
+    Check(ledger_check::CheckArguments),
     /// Show where a run stands, what blocks it, and the command to run next.
     Status(status::StatusArguments),
     /// Derive every file of a run again from its receipts and name the first that does not fit.
@@ -66,6 +69,7 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
         Command::Quotes(arguments) => chain::quotes(arguments, context),
         Command::Plan(arguments) => chain::plan(arguments, context),
         Command::Merge(arguments) => chain::merge(arguments, context),
+        Command::Check(arguments) => ledger_check::run(arguments, context),
         Command::Status(arguments) => status::run(arguments, context),
         Command::Verify(arguments) => chain::verify(arguments, context),
         Command::Reconcile(arguments) => {
@@ -161,7 +165,16 @@ fn add_strict(paths: &Paths<'_>, outcome: &mut Outcome) {
     };
     let families = families.as_deref().and_then(parse);
     let name = paths.findings.shown.to_display();
-    let found = strict::check(&name, &ledger, &framework, families.as_ref());
+    let mut found = strict::check(&name, &ledger, &framework, families.as_ref());
+    let manifest = read(&paths.manifest);
+    if let Some(manifest) = manifest.as_deref().and_then(parse) {
+        let manifest_name = paths.manifest.shown.to_display();
+        found.extend(declared::check(
+            (&manifest_name, &manifest),
+            (&name, &ledger),
+        ));
+    }
+    add_trust(&ledger, outcome);
     if found
         .iter()
         .any(|finding| finding.severity == Severity::Error)
@@ -169,6 +182,31 @@ fn add_strict(paths: &Paths<'_>, outcome: &mut Outcome) {
         outcome.verdict = Verdict::Failed;
     }
     outcome.findings.extend(found);
+}
+
+/// Says which receipts were taken as the ledger has them.
+fn add_trust(ledger: &Ledger<'_>, outcome: &mut Outcome) {
+    let is_confirmed = |finding: &Value<'_>, key: &str| {
+        let status = finding.get(key).and_then(|receipt| receipt.get("status"));
+        usize::from(status.is_some_and(|status| *status == Value::from("confirmed")))
+    };
+    let (mut quotes, mut checkers) = (0, 0);
+    for finding in ledger.findings().into_iter().flatten() {
+        quotes += is_confirmed(&finding, "quote_verification");
+        checkers += is_confirmed(&finding, "verification");
+    }
+    let trusted = serde_json::json!({"quote": quotes, "checker": checkers});
+    outcome
+        .facts
+        .insert("receipts_on_trust".to_owned(), trusted);
+    if quotes + checkers > 0 {
+        let said = format!(
+            "; on trust: {} and {}",
+            counted(quotes, "quote receipt"),
+            counted(checkers, "checker receipt")
+        );
+        outcome.summary.push_str(&said);
+    }
 }
 
 fn add_places(paths: &Paths<'_>, notes: &[Noted], outcome: &mut Outcome) {

@@ -20,6 +20,7 @@ pub mod hook;
 pub mod init;
 pub mod kinds;
 pub mod ledger;
+pub mod ledger_check;
 pub mod man;
 mod personas;
 pub mod places;

@@ -40,6 +40,19 @@ pub(super) struct Files {
     rooms: Vec<PathBuf>,
 }
 
+impl Files {
+    /// Whether the folder holds nothing of a run.
+    pub(super) fn is_empty(&self) -> bool {
+        self.framework.is_none()
+            && self.manifest.is_none()
+            && self.families.is_none()
+            && self.readbacks.is_empty()
+            && self.plans.is_empty()
+            && self.ledgers.is_empty()
+            && self.stale.is_empty()
+    }
+}
+
 /// What a ledger holds.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Counts {
@@ -156,12 +169,25 @@ pub(super) fn look(run: &Path) -> Result<(Files, Vec<Input>), Error> {
             *slot = Some(found);
         }
     }
+    let written: BTreeSet<PathBuf> = receipts
+        .iter()
+        .filter_map(|(path, receipt)| {
+            let folder = path.parent().unwrap_or(Path::new("."));
+            folder.join(&receipt.output.name).canonicalize().ok()
+        })
+        .collect();
     pass_over_stale(&mut files, receipts, &digests);
-    // Stages add receipts and take none of an earlier stage away: the last ledger has the most.
-    files.ledgers.sort_by_key(|(_, counts)| {
+    // Stages add receipts and take none of an earlier stage away: the last ledger has the most. Of
+    // two that claim the same, the one that a stage wrote.
+    files.ledgers.sort_by_key(|(found, counts)| {
+        let is_written = found
+            .path
+            .canonicalize()
+            .is_ok_and(|path| written.contains(&path));
         (
             counts.quotes_confirmed + counts.quotes_rejected,
             counts.checked,
+            is_written,
             counts.findings,
         )
     });

@@ -2,7 +2,7 @@
 //!
 //! In: the folder of a run. Its files are known by what is in them, not by their names. Out: a table
 //! for people; in other formats an outcome with the same rows as conditions. A status is no gate: it
-//! passes whatever it says.
+//! passes whatever it says, except over a folder that holds nothing of a run.
 
 use super::chain::shown;
 use super::run_folder::{self, Counts, Files, Found, Room};
@@ -98,13 +98,21 @@ pub fn run(arguments: &StatusArguments, context: &Context<'_>) -> Result<Answer,
         .map(|(_, counts)| counts.by_issue.clone())
         .unwrap_or_default();
     if context.format == Format::Text {
-        return Ok(Answer::text(table(&arguments.run, &standing, &issues)));
+        return Ok(Answer::Text {
+            stdout: table(&arguments.run, &standing, &issues),
+            stderr: String::new(),
+            // A folder that holds nothing of a run is most likely the wrong one.
+            status: u8::from(files.is_empty()),
+        });
     }
     let mut outcome = Outcome::from_findings("ledger status", Vec::new());
+    if files.is_empty() {
+        outcome.verdict = Verdict::Failed;
+    }
     outcome.summary = match (standing.blocks().next(), &standing.next) {
         (Some(row), _) => format!("{}: {}", row.text, row.note),
         (None, Some(next)) => format!("next: {next}"),
-        (None, None) => "the run is complete".to_owned(),
+        (None, None) => "every step is there as the ledger has it, and nothing was derived again: gatewright ledger check decides".to_owned(),
     };
     outcome.inputs = inputs;
     let blocked: Vec<String> = standing
@@ -561,7 +569,7 @@ fn table(
     if block.is_none() {
         let _ = writeln!(
             out,
-            "the run is complete; to prove it: gatewright ledger verify {}",
+            "every step is there as the ledger has it; whether it is true: gatewright ledger check {}",
             escaped(&quoted(run))
         );
     }

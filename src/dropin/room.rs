@@ -81,6 +81,8 @@ pub(crate) struct Checked<'a> {
     pub(crate) answers: Vec<(usize, Vec<Answer>)>,
     /// SHA-256 over a line `SHA-256 PATH` for every document of the manifest, in its order.
     pub(crate) sha256: String,
+    /// SHA-256 of each document of the manifest.
+    pub(crate) digests: Vec<String>,
     /// Bytes of all of them.
     pub(crate) len_bytes: u64,
     /// What read the documents with citations, sorted.
@@ -135,6 +137,7 @@ pub(crate) fn check<'a>(
     let mut readers = BTreeSet::new();
     let mut answers = Vec::new();
     let mut lines = Sha256::new();
+    let mut digests = Vec::new();
     let mut len_bytes = 0_u64;
     // In parts, so that a stop request is seen.
     for part in (0..documents.len()).collect::<Vec<_>>().chunks(256) {
@@ -174,6 +177,7 @@ pub(crate) fn check<'a>(
                         .get(index)
                         .map(|document| document.path.to_display());
                     lines.update(format!("{sha256} {}\n", path.unwrap_or_default()));
+                    digests.push(sha256);
                     len_bytes = len_bytes.saturating_add(u64::try_from(len).unwrap_or(u64::MAX));
                     if !found.is_empty() {
                         answers.push((index, found));
@@ -193,6 +197,7 @@ pub(crate) fn check<'a>(
         citations,
         answers,
         sha256: crate::source::hex(&lines.finalize()),
+        digests,
         len_bytes,
         readers,
         unreadable,

@@ -130,7 +130,7 @@ def test_a_clean_run_passes(run, tmp_path):
     assert done.stdout == (
         "ledger reconcile passed: 3 reviewed + 0 parked + 0 unreadable = 3 units; "
         "3 issues x 3 reviewed units = 9 expected results, 9 received; "
-        "0 issues not covered exactly\n"
+        "0 issues not covered exactly; on trust: 3 quote receipts and 3 checker receipts\n"
     )
 
 

@@ -36,7 +36,7 @@ use std::time::Duration;
 /// Kept is only what follows from the command line, the files it names and [`VARIABLES`]. Gates that
 /// write, that run other programs, or that look at files which nobody named (`scorecard check` finds
 /// personas by itself) always run. What is listed in neither table fails a test.
-const GATES: [(&str, Keeping); 14] = [
+const GATES: [(&str, Keeping); 15] = [
     ("blueprint accept", Keeping::Never),
     ("blueprint assess", Keeping::Never),
     ("blueprint recount", Keeping::Kept),
@@ -45,6 +45,7 @@ const GATES: [(&str, Keeping); 14] = [
     ("framework check", Keeping::Kept),
     ("framework diff", Keeping::Kept),
     ("framework freeze", Keeping::Never),
+    ("ledger check", Keeping::Never),
     ("ledger merge", Keeping::Never),
     ("ledger plan", Keeping::Never),
     ("ledger quotes", Keeping::Never),

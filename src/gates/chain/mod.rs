@@ -5,6 +5,8 @@
 
 pub mod calibration;
 pub mod calibration_rules;
+pub mod custody;
+pub mod declared;
 pub mod document;
 pub mod merge;
 pub mod plan;

@@ -1,7 +1,7 @@
 //! The rules of the chain from framework to report.
 //!
-//! In: nothing. Out: registry entries. `GWL101` to `GWL108` belong to the stages, `GWL111` and above
-//! to the strict checks of `ledger reconcile`, which the drop-in passes over.
+//! In: nothing. Out: registry entries. `GWL101` to `GWL110` belong to the stages and `ledger check`,
+//! `GWL111` and above to the strict checks of `ledger reconcile`, which the drop-in passes over.
 
 use crate::rule::{Rule, Severity};
 
@@ -200,6 +200,123 @@ pub(crate) const OVERLAPPING_QUOTE: Rule = Rule {
     source: "gatewright documentation, The ledger chain: Strict checks",
 };
 
+/// A ledger holds checker receipts, and no plan, earlier ledger and folder of results in the run give it.
+pub(crate) const CHECKER_RECEIPT_UNBOUND: Rule = Rule {
+    code: "GWL109",
+    name: "checker-receipt-unbound",
+    severity: Severity::Error,
+    checks: "A ledger holds checker receipts, and no plan, earlier ledger and folder of results in the run give it.",
+    why: "A receipt that is typed into the ledger by hand says that a checker looked where none did.",
+    fails: "findings.checked.json: {\"verification\": {\"checker\": \"independent\", \"status\": \"confirmed\"}} with no result file for it",
+    repaired: "findings.checked.json as `gatewright ledger merge` writes it from plan and results",
+    remedy: "plan, check and merge again (gatewright ledger plan, gatewright ledger merge)",
+    source: "gatewright documentation, The ledger chain: ledger check",
+};
+
+/// The manifest calls a document unreadable, and its text can be read.
+pub(crate) const READABLE_DOCUMENT: Rule = Rule {
+    code: "GWL110",
+    name: "document-called-unreadable",
+    severity: Severity::Error,
+    checks: "The manifest calls a document unreadable, and its text can be read.",
+    why: "A document that is called encrypted or corrupt is left out of the review without anybody noticing.",
+    fails: "manifest.json: {\"path\": \"lease.txt\", \"readability\": \"encrypted\"} beside a lease.txt with text",
+    repaired: "manifest.json: {\"path\": \"lease.txt\", \"readability\": \"native\"}",
+    remedy: "call the document native and review it, or park it with a reason",
+    source: "gatewright documentation, The ledger chain: ledger check",
+};
+
+/// An entry of `parked` gives no reason.
+pub(crate) const PARKED_WITHOUT_REASON: Rule = Rule {
+    code: "GWL118",
+    name: "parked-without-reason",
+    severity: Severity::Warning,
+    checks: "An entry of `parked` gives no reason.",
+    why: "Parking takes a document out of the review; whoever reads the report must be able to tell why.",
+    fails: "findings.json: {\"parked\": [{\"doc_id\": \"sha256:3df38dfb9256\"}]}",
+    repaired: "findings.json: {\"parked\": [{\"doc_id\": \"sha256:3df38dfb9256\", \"reason\": \"superseded by the amendment\"}]}",
+    remedy: "give the entry a `reason`",
+    source: "gatewright documentation, The ledger chain: Coverage by declaration",
+};
+
+/// No document was reviewed: every one is called unreadable, or parked and some without a reason.
+pub(crate) const NOTHING_REVIEWED: Rule = Rule {
+    code: "GWL119",
+    name: "nothing-reviewed",
+    severity: Severity::Error,
+    checks: "No document was reviewed: every one is called unreadable, or parked and some without a reason.",
+    why: "A declaration is no review: with it every issue is covered and nobody has read anything.",
+    fails: "manifest.json: every document {\"readability\": \"encrypted\"}",
+    repaired: "manifest.json: {\"readability\": \"native\"} for what can be read",
+    remedy: "review the documents, or give the reason why each is parked",
+    source: "gatewright documentation, The ledger chain: Coverage by declaration",
+};
+
+/// A number in the manifest's `counts` is not what its `documents` give.
+pub(crate) const COUNTS_DIFFER: Rule = Rule {
+    code: "GWL120",
+    name: "counts-differ",
+    severity: Severity::Error,
+    checks: "A number in the manifest's `counts` is not what its `documents` give.",
+    why: "A manifest that was shortened or changed after it was counted no longer lists the room.",
+    fails: "manifest.json: {\"documents\": [], \"counts\": {\"files\": 4}}",
+    repaired: "manifest.json: {\"documents\": [], \"counts\": {\"files\": 0}}",
+    remedy: "write the manifest again from the room",
+    source: "ledger contract, The files: manifest.json",
+};
+
+/// Two documents with different bytes have one id, or a document has another SHA-256 than the manifest's `sha256` says.
+pub(crate) const ONE_ID_TWO_DOCUMENTS: Rule = Rule {
+    code: "GWL121",
+    name: "one-id-for-two-documents",
+    severity: Severity::Error,
+    checks: "Two documents with different bytes have one id, or a document has another SHA-256 than the manifest's `sha256` says.",
+    why: "An id holds 48 bits of a digest: somebody who wants to can make a second document with the same one.",
+    fails: "room/a.txt and room/b.txt with different bytes and the id \"sha256:17318df9bcc1\"",
+    repaired: "room/a.txt alone, and manifest.json: {\"sha256\": (64 digits)} for it",
+    remedy: "take the other document out of the room; keep the full `sha256` in the manifest",
+    source: "gatewright documentation, The ledger chain: ledger check",
+};
+
+/// A file of the room is not in the manifest.
+pub(crate) const DOCUMENT_OUTSIDE_MANIFEST: Rule = Rule {
+    code: "GWL122",
+    name: "document-outside-manifest",
+    severity: Severity::Warning,
+    checks: "A file of the room is not in the manifest.",
+    why: "What the manifest does not list is never reviewed and never missed.",
+    fails: "room/side-letter.pdf with no entry in manifest.json",
+    repaired: "manifest.json: {\"path\": \"side-letter.pdf\", ...}",
+    remedy: "list the file in the manifest, or take it out of the room",
+    source: "gatewright documentation, The ledger chain: ledger check",
+};
+
+/// The framework of the run is not approved.
+pub(crate) const FRAMEWORK_NOT_APPROVED: Rule = Rule {
+    code: "GWL123",
+    name: "framework-not-approved",
+    severity: Severity::Error,
+    checks: "The framework of the run is not approved.",
+    why: "Findings answer a checklist; one that nobody approved is not the one that was asked for.",
+    fails: "framework.json: {\"approved\": false}",
+    repaired: "framework.json: {\"approved\": true}",
+    remedy: "have the framework read back and approved first",
+    source: "validate_framework.py contract",
+};
+
+/// A unit has more quotes under one lens than are compared for overlaps; equal ones are still found.
+pub(crate) const QUOTES_NOT_COMPARED: Rule = Rule {
+    code: "GWL124",
+    name: "quotes-not-compared",
+    severity: Severity::Note,
+    checks: "A unit has more quotes under one lens than are compared for overlaps; equal ones are still found.",
+    why: "What was not compared is not known to be free of overlaps.",
+    fails: "more than 200 findings of the owning lens for one unit",
+    repaired: "the overlaps of these findings looked at by a reader",
+    remedy: "look at these quotes by hand",
+    source: "gatewright documentation, The ledger chain: Strict checks",
+};
+
 /// All of them, in listing order.
 pub const RULES: &[Rule] = &[
     QUOTE_NOT_IN_SOURCE,
@@ -210,6 +327,8 @@ pub const RULES: &[Rule] = &[
     CHECKER_RESULT_FAULT,
     CHAIN_BROKEN,
     FINDING_ID_REPEATS,
+    CHECKER_RECEIPT_UNBOUND,
+    READABLE_DOCUMENT,
     FINDING_ID_FORM,
     CHARACTERIZATION_TOO_LONG,
     BAND_WITHOUT_MATERIALITY,
@@ -217,4 +336,11 @@ pub const RULES: &[Rule] = &[
     QUOTE_RECEIPT_CHECKER,
     VERIFICATION_CHECKER,
     OVERLAPPING_QUOTE,
+    PARKED_WITHOUT_REASON,
+    NOTHING_REVIEWED,
+    COUNTS_DIFFER,
+    ONE_ID_TWO_DOCUMENTS,
+    DOCUMENT_OUTSIDE_MANIFEST,
+    FRAMEWORK_NOT_APPROVED,
+    QUOTES_NOT_COMPARED,
 ];
