@@ -216,7 +216,9 @@ pub fn differences(name: &str, ledger: &Ledger<'_>, derived: &Ledger<'_>) -> Vec
                 .into_iter()
                 .find(|key| found.get(key) != given.get(key));
             let of = |value: &Value<'_>| {
-                excerpt(&repr(key.map_or(value, |key| value.get(key).unwrap_or(NULL))).to_string())
+                excerpt(&repr(
+                    key.map_or(value, |key| value.get(key).unwrap_or(NULL)),
+                ))
             };
             out.push(unbound(
                 format!(
