@@ -152,6 +152,17 @@ def test_the_action_annotates_reports_and_decides(tmp_path, environment, skill, 
     assert "1 of 1 gate failed" in (tmp_path / "summary.md").read_text(encoding="utf-8")
 
 
+def test_the_action_never_runs_a_module_of_the_checkout(tmp_path, environment, skill, action):
+    (skill / "blueprint.json").write_text(json.dumps(FAILING), encoding="utf-8")
+    for name in ("gatewright.py", "runpy.py", "pip.py"):
+        (skill / name).write_text("print('code of the repository'); raise SystemExit(0)\n")
+    outputs, status = run_action(action, skill, environment, tmp_path)
+    assert (status, outputs["status"]) == (1, "1")
+    assert "code of the repository" not in outputs["log"]
+    install = action["runs"]["steps"][0]["run"]
+    assert install.index("cd ") < install.index("python3 -m pip")
+
+
 def test_the_action_fails_when_there_is_nothing_to_run(tmp_path, environment, skill, action):
     (skill / "gatewright.toml").unlink()
     outputs, status = run_action(action, skill, environment, tmp_path)
