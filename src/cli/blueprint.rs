@@ -639,8 +639,8 @@ fn verdict_on_draft(arguments: &VerdictArguments, context: &Context<'_>) -> Resu
                 .facts
                 .insert(fact.to_owned(), serde_json::Value::Null);
         }
-        outcome.summary =
-            "refused, no receipt written: the files do not give the draft_hash".to_owned();
+        "refused, no receipt written: the files do not give the draft_hash"
+            .clone_into(&mut outcome.summary);
         return Ok(outcome);
     }
     let bytes = assessed.assessment.to_bytes();

@@ -459,7 +459,7 @@ const CASES: &[Case] = &[
         r##"{"design_tokens": {"palette": [{"canonical_hex8": "#0a7d5cff"}]}, "screens": [{"screen_id": "s1", "visual_formation_tree": {"identity": {"element_id": "e1"}, "paint": {"background_color": "#12345", "foreground_color": "#1234567"}}}]}"##,
         Some((&["#12345", "#1234567"], 2, 1)),
         Some(&[]),
-        &[],
+        &["#12345", "#1234567"],
     ),
     (
         "D9b",
@@ -539,7 +539,7 @@ const CASES: &[Case] = &[
         r##"{"design_tokens": {"palette": [{"canonical_hex8": "#0a7d5cff"}]}, "screens": [{"screen_id": "s1", "visual_formation_tree": {"identity": {"element_id": "e1"}, "paint": {"background_color": "rgb(inf,0,0)"}}}]}"##,
         Some((&["rgb(inf,0,0)"], 1, 1)),
         Some(&[]),
-        &[],
+        &["rgb(inf,0,0)"],
     ),
     (
         "D23",
