@@ -1,7 +1,7 @@
 //! Quote matching for Python: `ground` and its answers.
 
 use super::convert::{text_from, text_to};
-use crate::evidence::{Flag, Grade, Match, Place, Prepared};
+use crate::evidence::{Part, Flag, Grade, Match, Place, Prepared};
 use crate::gates::quotes::answers;
 use crate::position::{Position, Span};
 use crate::value::Text;
@@ -27,6 +27,9 @@ pub(crate) struct PyPlace {
     end_line: usize,
     #[pyo3(get)]
     end_column: usize,
+    /// From 1; `None` in a source without pages.
+    #[pyo3(get)]
+    page: Option<usize>,
 }
 
 impl From<Place> for PyPlace {
@@ -38,6 +41,7 @@ impl From<Place> for PyPlace {
             column: place.start.column,
             end_line: place.end.line,
             end_column: place.end.column,
+            page: place.page,
         }
     }
 }
@@ -54,6 +58,7 @@ impl PyPlace {
         dict.set_item("column", self.column)?;
         dict.set_item("end_line", self.end_line)?;
         dict.set_item("end_column", self.end_column)?;
+        dict.set_item("page", self.page)?;
         Ok(dict)
     }
 
@@ -63,15 +68,18 @@ impl PyPlace {
     }
 
     fn __repr__(&self) -> String {
+        let page = self
+            .page
+            .map_or_else(|| "None".to_owned(), |page| page.to_string());
         format!(
-            "Place(byte_start={}, byte_end={}, line={}, column={}, end_line={}, end_column={})",
+            "Place(byte_start={}, byte_end={}, line={}, column={}, end_line={}, end_column={}, page={page})",
             self.byte_start, self.byte_end, self.line, self.column, self.end_line, self.end_column
         )
     }
 }
 
-/// The numbers of a place: bytes, then line, column, end line, end column.
-type PlaceState = (usize, usize, usize, usize, usize, usize);
+/// The numbers of a place: bytes, then line, column, end line, end column, page.
+type PlaceState = (usize, usize, usize, usize, usize, usize, Option<usize>);
 
 impl PyPlace {
     fn state(&self) -> PlaceState {
@@ -82,13 +90,14 @@ impl PyPlace {
             self.column,
             self.end_line,
             self.end_column,
+            self.page,
         )
     }
 }
 
 impl From<PlaceState> for Place {
     fn from(state: PlaceState) -> Self {
-        let (byte_start, byte_end, line, column, end_line, end_column) = state;
+        let (byte_start, byte_end, line, column, end_line, end_column, page) = state;
         Self {
             span: Span {
                 byte_start,
@@ -99,12 +108,14 @@ impl From<PlaceState> for Place {
                 line: end_line,
                 column: end_column,
             },
+            page,
         }
     }
 }
 
 /// The place that `Place.__reduce__` took apart.
 #[pyfunction]
+#[pyo3(signature = (byte_start, byte_end, line, column, end_line, end_column, page = None))]
 pub(crate) fn place_from(
     byte_start: usize,
     byte_end: usize,
@@ -112,6 +123,7 @@ pub(crate) fn place_from(
     column: usize,
     end_line: usize,
     end_column: usize,
+    page: Option<usize>,
 ) -> PyPlace {
     PyPlace {
         byte_start,
@@ -120,10 +132,12 @@ pub(crate) fn place_from(
         column,
         end_line,
         end_column,
+        page,
     }
 }
 
-/// A match taken apart: quote, grade, flags, occurrences, place, difference, bytes left out.
+/// A match taken apart: quote, grade, flags, occurrences, place, difference, bytes left out, the
+/// source's words, parts.
 type MatchState<'py> = (
     Bound<'py, PyString>,
     String,
@@ -132,6 +146,8 @@ type MatchState<'py> = (
     Option<PlaceState>,
     Option<String>,
     Vec<(usize, usize)>,
+    String,
+    Vec<(String, PlaceState)>,
 );
 
 /// The match that `Match.__reduce__` took apart.
@@ -140,7 +156,7 @@ type MatchState<'py> = (
 /// `ValueError` for a grade or a flag that this version does not know.
 #[pyfunction]
 pub(crate) fn match_from(state: MatchState<'_>) -> PyResult<PyMatch> {
-    let (quote, grade, flags, occurrences, at, difference, omitted) = state;
+    let (quote, grade, flags, occurrences, at, difference, omitted, text, parts) = state;
     let unknown = |name: &str| PyValueError::new_err(format!("no grade or flag {name:?}"));
     let grade_of = |name: &str| Grade::ALL.into_iter().find(|grade| grade.name() == name);
     let flag_of = |name: &str| Flag::ALL.into_iter().find(|flag| flag.name() == name);
@@ -160,6 +176,14 @@ pub(crate) fn match_from(state: MatchState<'_>) -> PyResult<PyMatch> {
                 .map(|(byte_start, byte_end)| Span {
                     byte_start,
                     byte_end,
+                })
+                .collect(),
+            text,
+            parts: parts
+                .into_iter()
+                .map(|(quote, at)| Part {
+                    quote,
+                    at: Place::from(at),
                 })
                 .collect(),
         },
@@ -217,6 +241,31 @@ impl PyMatch {
         self.found.difference.as_deref()
     }
 
+    /// The source's own words at the place, or `None` when the quote is absent.
+    #[getter]
+    fn text(&self) -> Option<&str> {
+        self.found.at.map(|_| self.found.text.as_str())
+    }
+
+    /// The page on which the passage begins, from 1; `None` in a source without pages.
+    #[getter]
+    fn page(&self) -> Option<usize> {
+        self.found.at.and_then(|at| at.page)
+    }
+
+    /// Of an absent quote the longest stretches of three words or more that stand in the source: a
+    /// tuple of pairs, the stretch and its `Place`.
+    #[getter]
+    fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let parts = self.found.parts.iter();
+        PyTuple::new(
+            py,
+            parts
+                .map(|part| (part.quote.as_str(), PyPlace::from(part.at)))
+                .collect::<Vec<_>>(),
+        )
+    }
+
     /// Whether gates take the quote as found: identical or reflowed.
     #[getter]
     fn is_accepted(&self) -> bool {
@@ -239,6 +288,14 @@ impl PyMatch {
         dict.set_item("occurrences", self.found.occurrences)?;
         dict.set_item("at", self.at().map(|at| at.to_dict(py)).transpose()?)?;
         dict.set_item("difference", self.difference())?;
+        dict.set_item("text", self.text())?;
+        let parts = self.found.parts.iter().map(|part| {
+            let dict = PyDict::new(py);
+            dict.set_item("quote", part.quote.as_str())?;
+            dict.set_item("at", PyPlace::from(part.at).to_dict(py)?)?;
+            Ok(dict)
+        });
+        dict.set_item("parts", parts.collect::<PyResult<Vec<_>>>()?)?;
         Ok(dict)
     }
 
@@ -255,6 +312,8 @@ impl PyMatch {
             at,
             difference,
             omitted,
+            text,
+            parts,
         } = &self.found;
         let state = (
             self.quote(py)?,
@@ -266,6 +325,11 @@ impl PyMatch {
             omitted
                 .iter()
                 .map(|span| (span.byte_start, span.byte_end))
+                .collect(),
+            text.clone(),
+            parts
+                .iter()
+                .map(|part| (part.quote.clone(), PyPlace::from(part.at).state()))
                 .collect(),
         );
         Ok((native(py, "match_from")?, (state,)))

@@ -2,13 +2,15 @@
 //!
 //! Text shows each quote's grade, the passage in context and the difference. JSON is `{"version":
 //! 1, "results": [{"quote", "grade", "flags", "occurrences", "at": {"byte_start", "byte_end",
-//! "line", "column", "end_line", "end_column"} or null, "difference": text or null}]}`; bytes count
-//! from 0, lines and columns from 1, columns in code points. Other formats show the outcome.
+//! "line", "column", "end_line", "end_column", "page"} or null, "difference": text or null, "text":
+//! the source's words or null, "parts": [{"quote", "at"}]}]}`; bytes count from 0, lines, columns and
+//! pages from 1, columns in code points; `page` is null without pages. Other formats show the
+//! outcome.
 
 use super::{Answer, Context};
 use crate::error::Error;
-use crate::evidence::{Grade, Match, Prepared, SourceError};
-use crate::gates::quotes::{check, flag_names, rule_of};
+use crate::evidence::{Grade, Match, Part, Place, Prepared, SourceError};
+use crate::gates::quotes::{check, flag_names, remedy_of, rule_of};
 use crate::outcome::Input;
 use crate::report::Format;
 use crate::report::text::escaped;
@@ -188,7 +190,7 @@ pub fn json(quotes: &[Text<'_>], found: &[Match]) -> String {
 fn result<'a>(quote: &'a Text<'_>, found: &'a Match) -> Value<'a> {
     let text = |text: &'a str| Value::Str(Text::borrowed(text));
     let number = |number: usize| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
-    let at = found.at.map_or(Value::Null, |at| {
+    let place = |at: Place| {
         object([
             ("byte_start", number(at.span.byte_start)),
             ("byte_end", number(at.span.byte_end)),
@@ -196,8 +198,10 @@ fn result<'a>(quote: &'a Text<'_>, found: &'a Match) -> Value<'a> {
             ("column", number(at.start.column)),
             ("end_line", number(at.end.line)),
             ("end_column", number(at.end.column)),
+            ("page", at.page.map_or(Value::Null, number)),
         ])
-    });
+    };
+    let part = |part: &'a Part| object([("quote", text(&part.quote)), ("at", place(part.at))]);
     object([
         (
             "quote",
@@ -209,10 +213,15 @@ fn result<'a>(quote: &'a Text<'_>, found: &'a Match) -> Value<'a> {
             Value::Array(found.flags.iter().map(|flag| text(flag.name())).collect()),
         ),
         ("occurrences", number(found.occurrences)),
-        ("at", at),
+        ("at", found.at.map_or(Value::Null, place)),
         (
             "difference",
             found.difference.as_deref().map_or(Value::Null, text),
+        ),
+        ("text", found.at.map_or(Value::Null, |_| text(&found.text))),
+        (
+            "parts",
+            Value::Array(found.parts.iter().map(part).collect()),
         ),
     ])
 }
@@ -291,7 +300,8 @@ fn text(
             group = group.element(Level::NOTE.with_name("difference").message(difference));
         }
         if let Some(rule) = rule_of(found) {
-            group = group.element(Level::HELP.message(format!("{} ({})", rule.remedy, rule.code)));
+            let remedy = remedy_of(found, rule);
+            group = group.element(Level::HELP.message(format!("{remedy} ({})", rule.code)));
         }
         out += &renderer.render(&[group]);
         out += "\n\n";
@@ -359,7 +369,7 @@ mod tests {
         let source = Prepared::new("é a b").unwrap();
         let quotes = [Text::borrowed("a b"), Text::borrowed("zzzz")];
         let found = ground(&source, &["a b", "zzzz"]);
-        let wanted = r#"{"version": 1,"results": [{"quote": "a b","grade": "identical","flags": [],"occurrences": 1,"at": {"byte_start": 3,"byte_end": 6,"line": 1,"column": 3,"end_line": 1,"end_column": 6},"difference": null},{"quote": "zzzz","grade": "absent","flags": [],"occurrences": 0,"at": null,"difference": "no passage of the source is 80 % similar"}]}"#;
+        let wanted = r#"{"version": 1,"results": [{"quote": "a b","grade": "identical","flags": [],"occurrences": 1,"at": {"byte_start": 3,"byte_end": 6,"line": 1,"column": 3,"end_line": 1,"end_column": 6,"page": null},"difference": null,"text": "a b","parts": []},{"quote": "zzzz","grade": "absent","flags": [],"occurrences": 0,"at": null,"difference": "no passage of the source is 80 % similar","text": null,"parts": []}]}"#;
         let lines: String = json(&quotes, &found).lines().map(str::trim_start).collect();
         assert_eq!(lines, wanted);
     }

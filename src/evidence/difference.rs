@@ -4,13 +4,15 @@
 //! "missing after `landlord is`: `not`". Words are compared folded and shown as written.
 
 use super::characters::{is_invisible, is_unspaced};
+use super::flags::numbers;
 use super::view::{Mode, View};
 use crate::finding::excerpt;
 use crate::position::Span;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::fmt::Write as _;
 
-const CHANGES_SHOWN: usize = 4;
+// All of them, but for a quote that is another text.
+const CHANGES_SHOWN: usize = 40;
 const CONTEXT_WORDS: usize = 2;
 
 /// One side of a comparison, cut into words.
@@ -32,8 +34,8 @@ impl<'t> Words<'t> {
             Mode {
                 strip_prefixes,
                 fold: true,
-                markup: false,
                 mid_line,
+                ..Mode::default()
             },
         );
         let mut words = Vec::new();
@@ -98,21 +100,22 @@ impl<'t> Words<'t> {
             .map_or(self.offset, |span| self.offset + span.byte_start)
     }
 
-    /// The text as written, reflowed, without the words that stand in `left_out`.
-    pub(super) fn written_without(&self, left_out: &[Span]) -> String {
-        let mut text = String::new();
-        for word in 0..self.ranges.len() {
-            let inside = self.span(word, word + 1).is_some_and(|span| {
-                left_out
-                    .iter()
-                    .any(|out| out.byte_start <= span.byte_start && span.byte_start < out.byte_end)
-            });
-            if !inside {
-                text.push_str(&self.written(word, word + 1));
-                text.push(' ');
-            }
-        }
-        text
+    /// The numbers and comparison signs of the text, without those in `left_out`.
+    pub(super) fn numbers(&self, left_out: &[Span]) -> Vec<String> {
+        let prefixes = self.view.prefixes.iter().map(|prefix| prefix.digits);
+        let left_out: Vec<Span> = prefixes.chain(left_out.iter().copied()).collect();
+        numbers(self.text, &left_out)
+    }
+
+    /// The text as written, reflowed.
+    pub(super) fn all(&self) -> String {
+        self.written(0, self.ranges.len())
+    }
+
+    fn slice(&self, word: usize) -> &str {
+        self.span(word, word + 1)
+            .and_then(|span| self.text.get(span.byte_start..span.byte_end))
+            .unwrap_or("")
     }
 }
 
@@ -186,6 +189,10 @@ pub(super) fn changes(source: &Words<'_>, quote: &Words<'_>, as_written: bool) -
                 }
                 for step in 0..len {
                     let (old, new) = (old_index + step, new_index + step);
+                    // Most words are written alike.
+                    if source.slice(old) == quote.slice(new) {
+                        continue;
+                    }
                     let (in_source, in_quote) =
                         (source.written(old, old + 1), quote.written(new, new + 1));
                     if in_source != in_quote {
@@ -290,6 +297,16 @@ pub(super) fn shown(text: &str) -> String {
     excerpt(&visible)
 }
 
+/// The first words of `text`, as context for what comes before.
+pub(super) fn first_words(text: &str) -> String {
+    const REACH: usize = 1024;
+    let end = (0..=text.len().min(REACH)).rev();
+    let end = end.into_iter().find(|&at| text.is_char_boundary(at));
+    let text = end.and_then(|end| text.get(..end)).unwrap_or(text);
+    let words = Words::new(text, 0, false, true);
+    words.written(0, words.ranges.len().min(CONTEXT_WORDS))
+}
+
 /// The last words of `text`, as context for what follows.
 pub(super) fn last_words(text: &str) -> String {
     // Two words stand in a few bytes, unless white space or characters without ink part them.
@@ -367,7 +384,8 @@ mod tests {
 
     #[test]
     fn many_changes_are_counted() {
-        let told = told("a b c d e f g h i j k l", "A b C d E f G h I j K l", false).unwrap();
+        let words = |odd: &str| format!("a {odd} ").repeat(CHANGES_SHOWN + 2);
+        let told = told(&words("b"), &words("c"), false).unwrap();
         assert!(told.ends_with("; and 2 more"), "{told}");
     }
 }

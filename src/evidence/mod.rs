@@ -7,6 +7,7 @@
 //! Grades are tried in order, cheapest and closest first; the source's normalised views
 //! (`view`) are built when a quote first needs them and serve all later quotes.
 
+mod boundaries;
 mod characters;
 mod difference;
 mod distance;
@@ -15,6 +16,10 @@ mod exact;
 mod extracted;
 mod flags;
 mod near;
+mod negations;
+mod numbered;
+mod parts;
+mod squeezed;
 mod stretches;
 mod view;
 
@@ -23,11 +28,13 @@ pub use flags::Flag;
 
 use crate::position::{LineIndex, Position, Span};
 use crate::workers;
-use difference::{Words, changes, describe, last_words, shown};
+use difference::{Change, Words, changes, describe, last_words, shown};
 use exact::{Hits, find_all};
+use flags::cuts_word;
 use near::{NearQuote, Passage};
 use rayon::prelude::*;
 use serde::Serialize;
+use squeezed::Squeezed;
 use std::fmt;
 use std::sync::OnceLock;
 use view::{Joint, JointKind, Mode, View};
@@ -38,13 +45,15 @@ use view::{Joint, JointKind, Mode, View};
 pub enum Grade {
     /// The quote stands in the source as it is, byte for byte.
     Identical,
-    /// Equal but for line-number prefixes, white space, and line ends in scripts without spaces.
+    /// Equal but for the line numbers of a numbered source, white space, and line ends beside scripts
+    /// without spaces.
     Reflowed,
     /// Equal when typographic variants are folded too; letter case never is.
     Typographic,
     /// Its fragments stand in order, at most 500 characters apart.
     Elided,
-    /// A passage is at least 0.80 similar, or differs in Markdown marks alone.
+    /// A passage is at least 0.80 similar, or differs in letter case or in marks of Markdown and
+    /// HTML alone.
     Near,
     /// None of these.
     Absent,
@@ -88,6 +97,17 @@ pub struct Place {
     pub start: Position,
     /// Position one past the last byte.
     pub end: Position,
+    /// The page of the first byte, from 1, in a document with pages.
+    pub page: Option<usize>,
+}
+
+/// A stretch of a quote that stands in the source while the whole does not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The stretch, of three words or more, as the quote has it.
+    pub quote: String,
+    /// Where it stands.
+    pub at: Place,
 }
 
 /// The answer for one quote.
@@ -107,6 +127,10 @@ pub struct Match {
     pub difference: Option<String>,
     /// The stretches of the source that an elided quote leaves out.
     pub omitted: Vec<Span>,
+    /// The source's own words at [`Match::at`]; empty without a place.
+    pub text: String,
+    /// Of an absent quote the longest stretches that stand in the source, in its order.
+    pub parts: Vec<Part>,
 }
 
 impl Match {
@@ -119,7 +143,15 @@ impl Match {
             at: None,
             difference: Some(difference.into()),
             omitted: Vec::new(),
+            text: String::new(),
+            parts: Vec::new(),
         }
+    }
+
+    fn flag(&mut self, flag: Flag) {
+        self.flags.push(flag);
+        self.flags.sort_unstable();
+        self.flags.dedup();
     }
 
     /// Whether a flag is set.
@@ -164,11 +196,17 @@ impl std::error::Error for SourceError {}
 #[derive(Debug)]
 pub struct Prepared<'s> {
     text: &'s str,
+    // Form feeds end pages.
+    is_paged: bool,
+    // Line numbers as the recorded scripts know them.
+    is_recorded: bool,
     lines: OnceLock<LineIndex>,
-    has_prefix: OnceLock<bool>,
+    has_numbers: OnceLock<bool>,
+    form_feeds: OnceLock<Vec<usize>>,
     // Indexed by whether prefixes are stripped.
     reflowed: [OnceLock<View>; 2],
     folded: [OnceLock<Folded>; 2],
+    squeezed: [OnceLock<Squeezed>; 2],
     unmarked: OnceLock<View>,
     has_marks: OnceLock<bool>,
     pages: OnceLock<flags::Pages>,
@@ -208,14 +246,33 @@ impl<'s> Prepared<'s> {
         }
         Ok(Self {
             text,
+            is_paged: false,
+            is_recorded: false,
             lines: OnceLock::new(),
-            has_prefix: OnceLock::new(),
+            has_numbers: OnceLock::new(),
+            form_feeds: OnceLock::new(),
             reflowed: [OnceLock::new(), OnceLock::new()],
             folded: [OnceLock::new(), OnceLock::new()],
+            squeezed: [OnceLock::new(), OnceLock::new()],
             unmarked: OnceLock::new(),
             has_marks: OnceLock::new(),
             pages: OnceLock::new(),
         })
+    }
+
+    /// The text of a document with pages, which end with form feeds: places name their page.
+    #[must_use]
+    pub fn paged(mut self) -> Self {
+        self.is_paged = true;
+        self
+    }
+
+    /// With line numbers as the recorded scripts know them: digits and a colon at the head of any
+    /// line, in the quote too.
+    #[must_use]
+    pub fn with_recorded_line_numbers(mut self) -> Self {
+        self.is_recorded = true;
+        self
     }
 
     /// The source text.
@@ -229,8 +286,30 @@ impl<'s> Prepared<'s> {
             .get_or_init(|| LineIndex::new(self.text.as_bytes()))
     }
 
-    fn has_prefix(&self) -> bool {
-        *self.has_prefix.get_or_init(|| view::has_prefix(self.text))
+    // Whether line numbers stand at the heads of its lines.
+    fn has_numbers(&self) -> bool {
+        *self.has_numbers.get_or_init(|| {
+            if self.is_recorded {
+                view::has_prefix(self.text, true)
+            } else {
+                numbered::is_numbered(self.text)
+            }
+        })
+    }
+
+    // The page of the byte `at`, when there are pages.
+    fn page(&self, at: usize) -> Option<usize> {
+        let feeds = || memchr::memchr_iter(b'\x0c', self.text.as_bytes()).collect();
+        self.is_paged.then(|| {
+            let feeds = self.form_feeds.get_or_init(feeds);
+            feeds.partition_point(|&feed| feed < at) + 1
+        })
+    }
+
+    fn squeezed(&self, strip_prefixes: bool) -> &Squeezed {
+        let [kept, stripped] = &self.squeezed;
+        let slot = if strip_prefixes { stripped } else { kept };
+        slot.get_or_init(|| Squeezed::new(self.text, self.reflowed(strip_prefixes)))
     }
 
     fn has_marks(&self) -> bool {
@@ -254,6 +333,7 @@ impl<'s> Prepared<'s> {
                 self.text,
                 Mode {
                     strip_prefixes,
+                    recorded: self.is_recorded,
                     ..Mode::default()
                 },
             )
@@ -268,6 +348,7 @@ impl<'s> Prepared<'s> {
                 self.text,
                 Mode {
                     strip_prefixes,
+                    recorded: self.is_recorded,
                     fold: true,
                     ..Mode::default()
                 },
@@ -281,10 +362,10 @@ impl<'s> Prepared<'s> {
             View::new(
                 self.text,
                 Mode {
-                    strip_prefixes: true,
+                    strip_prefixes: self.has_numbers(),
                     fold: true,
                     markup: true,
-                    mid_line: false,
+                    ..Mode::default()
                 },
             )
         })
@@ -297,6 +378,7 @@ impl<'s> Prepared<'s> {
             span,
             start: lines.position(bytes, span.byte_start),
             end: lines.position(bytes, span.byte_end),
+            page: self.page(span.byte_start),
         }
     }
 
@@ -332,16 +414,18 @@ pub fn reflowed_len(quote: &str) -> usize {
 // A quote and its normalised forms.
 struct Asked<'q> {
     text: &'q str,
+    is_recorded: bool,
     has_prefix: bool,
     reflowed: [OnceLock<View>; 2],
     folded: [OnceLock<View>; 2],
 }
 
 impl<'q> Asked<'q> {
-    fn new(text: &'q str) -> Self {
+    fn new(text: &'q str, is_recorded: bool) -> Self {
         Self {
             text,
-            has_prefix: view::has_prefix(text),
+            is_recorded,
+            has_prefix: view::has_prefix(text, is_recorded),
             reflowed: [OnceLock::new(), OnceLock::new()],
             folded: [OnceLock::new(), OnceLock::new()],
         }
@@ -355,6 +439,7 @@ impl<'q> Asked<'q> {
                 self.text,
                 Mode {
                     strip_prefixes,
+                    recorded: self.is_recorded,
                     fold,
                     ..Mode::default()
                 },
@@ -364,7 +449,8 @@ impl<'q> Asked<'q> {
 }
 
 // Which side drops its line-number prefixes. A quote that matches with all of them kept is a log
-// line that begins with a time, not a numbered one, so that comes first.
+// line that begins with a time, not a numbered one, so that comes first. A quote drops its own
+// alone where the source has none, and then they must be the true numbers of the source's lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stripped {
     source: bool,
@@ -428,11 +514,13 @@ fn ground_distinct(source: &Prepared<'_>, quotes: &[&str]) -> Vec<Match> {
     search.refuse_blank();
     search.identical();
     search.equal(false);
+    search.squeezed();
     search.equal(true);
     search.divided();
     search.elided();
     search.unmarked();
     search.near();
+    search.parts();
     search.finish()
 }
 
@@ -443,6 +531,7 @@ pub fn accepted(source: &Prepared<'_>, quotes: &[&str]) -> Vec<bool> {
     search.refuse_blank();
     search.identical();
     search.equal(false);
+    search.squeezed();
     // Neither accepted nor left for the stage after it.
     search.equal(true);
     search.divided();
@@ -466,7 +555,10 @@ impl<'a, 's, 'q> Search<'a, 's, 'q> {
     fn new(source: &'a Prepared<'s>, quotes: &[&'q str]) -> Self {
         Self {
             source,
-            asked: quotes.iter().map(|quote| Asked::new(quote)).collect(),
+            asked: quotes
+                .iter()
+                .map(|quote| Asked::new(quote, source.is_recorded))
+                .collect(),
             answers: vec![None; quotes.len()],
             lost_parts: vec![None; quotes.len()],
         }
@@ -543,10 +635,21 @@ impl<'a, 's, 'q> Search<'a, 's, 'q> {
                 let all = find_all(view.key.as_bytes(), &needles);
                 for (((asked, stripped), hits), len) in chosen.into_iter().zip(all).zip(lens) {
                     let span = |at: usize| view.original(at, at + len);
+                    let mut hits = hits;
+                    if stripped.quote && !self.source.is_recorded {
+                        let agree =
+                            |at: &usize| self.line_numbers_agree(asked, fold, stripped, view, *at);
+                        hits.places.retain(agree);
+                        hits.total = hits.places.len();
+                    }
                     let Some((at, span)) = first_whole(self.source.text, &hits, span) else {
                         continue;
                     };
-                    let found = self.equal_match(asked, fold, stripped, view, at, span, hits.total);
+                    let mut found =
+                        self.equal_match(asked, fold, stripped, view, at, span, hits.total);
+                    if view.is_inside(at) || view.is_inside(at + len) {
+                        found.flag(Flag::CutsWord);
+                    }
                     self.answer(asked, found);
                 }
             }
@@ -564,9 +667,11 @@ impl<'a, 's, 'q> Search<'a, 's, 'q> {
             if index > 0 && !asked.has_prefix && index != 2 {
                 continue;
             }
-            let source_has = index > 0 && self.source.has_prefix();
+            let source_has = index > 0 && self.source.has_numbers();
+            let counts_own = source_has && !self.source.is_recorded;
             if let Some(stripped) = round(index, source_has, asked.has_prefix)
                 && stripped.source == strip_source
+                && !(counts_own && stripped.quote && !stripped.source)
                 && !asked.form(fold, stripped.quote).key.is_empty()
             {
                 chosen.push((open, stripped));
@@ -601,33 +706,17 @@ impl<'a, 's, 'q> Search<'a, 's, 'q> {
         let quote_view = asked.form(fold, stripped.quote);
         let mut told = None;
         let mut flags = Vec::new();
-        if let Some((in_source, in_quote)) =
-            self.other_line_number(asked, quote_view, view, key_at, span)
-        {
-            flags.push(Flag::NumberDiffers);
-            told = Some(format!(
-                "line {} is numbered `{}`, the quote has `{}`",
-                self.source.line_of(span.byte_start),
-                shown(&in_source),
-                shown(&in_quote)
-            ));
-        }
         if fold {
             let key = (key_at, key_at + quote_view.key.len());
             let source_words = self.words_of(asked, view, key, span, stripped.source);
             let quote_words = Words::new(asked.text, 0, stripped.quote, false);
-            if flags::numbers(&source_words.written_without(&[]))
-                != flags::numbers(&quote_words.written_without(&[]))
-            {
+            if source_words.numbers(&[]) != quote_words.numbers(&[]) {
                 flags.push(Flag::NumberDiffers);
             }
             let changed = describe(&changes(&source_words, &quote_words, true), |at| {
                 self.source.line_of(at)
             });
-            told = match (told, changed) {
-                (Some(told), Some(changed)) => Some(format!("{told}; {changed}")),
-                (told, changed) => told.or(changed),
-            };
+            told = changed;
             told.get_or_insert_with(|| {
                 "only characters without ink differ, such as soft hyphens".to_owned()
             });
@@ -640,57 +729,44 @@ impl<'a, 's, 'q> Search<'a, 's, 'q> {
         self.matched(grade, span, total, flags, told)
     }
 
-    // A line number of the quote that the source contradicts: both numbers.
-    fn other_line_number(
+    // Whether the line numbers that the quote drops are those of the source's lines: those that stand
+    // there, or by count where none do.
+    fn line_numbers_agree(
         &self,
-        asked: &Asked<'_>,
-        quote_view: &View,
+        asked: usize,
+        fold: bool,
+        stripped: Stripped,
         view: &View,
         key_at: usize,
-        span: Span,
-    ) -> Option<(String, String)> {
-        let digits = |text: &str| -> String {
-            text.chars()
-                .filter_map(characters::digit_value)
-                .filter_map(|value| char::from_digit(value, 10))
-                .collect()
-        };
-        for prefix in &quote_view.prefixes {
-            let in_quote = digits(
-                asked
-                    .text
-                    .get(prefix.digits.byte_start..prefix.digits.byte_end)?,
-            );
-            let in_source = if prefix.key_at == 0 {
-                let before =
-                    self.source
-                        .text
-                        .get(..span.byte_start)?
-                        .trim_end_matches(|character| {
-                            character != '\n' && characters::is_space(character)
-                        });
-                let before = before.strip_suffix(':').unwrap_or("");
-                let start = before
-                    .trim_end_matches(|character| characters::digit_value(character).is_some())
-                    .len();
-                before.get(start..).map(digits)
-            } else {
-                let wanted = key_at + prefix.key_at;
-                let found = view
-                    .prefixes
-                    .binary_search_by_key(&wanted, |prefix| prefix.key_at)
-                    .ok();
-                found
-                    .and_then(|found| view.prefixes.get(found))
-                    .map(|prefix| digits(self.source.slice(prefix.digits)))
-            };
-            if let Some(in_source) =
-                in_source.filter(|in_source| !in_source.is_empty() && *in_source != in_quote)
-            {
-                return Some((in_source, in_quote));
-            }
+    ) -> bool {
+        if !stripped.quote || self.source.is_recorded {
+            return true;
         }
-        None
+        let Some(asked) = self.asked.get(asked) else {
+            return false;
+        };
+        asked.form(fold, true).prefixes.iter().all(|prefix| {
+            let digits = (prefix.digits.byte_start, prefix.digits.byte_end);
+            let in_quote = asked.text.get(digits.0..digits.1).and_then(numbered::value);
+            let at = view.original_start(key_at + prefix.key_at);
+            in_quote.is_some() && in_quote == self.line_number(at, stripped.source)
+        })
+    }
+
+    // The number of the line of the byte `at`: the one that stands at its head, or by count.
+    fn line_number(&self, at: usize, stands: bool) -> Option<u64> {
+        if !stands {
+            return u64::try_from(self.source.line_of(at)).ok();
+        }
+        let before = self.source.text.get(..at)?;
+        let start = before.rfind('\n').map_or(0, |end| end + 1);
+        let start = if start == 0 && before.starts_with('\u{feff}') {
+            3
+        } else {
+            start
+        };
+        let (digits, _) = view::prefix_at(self.source.text, start, false)?;
+        numbered::value(self.source.slice(digits))
     }
 
     // The words of the passage at `span`, which `view` has at `key`.
@@ -783,6 +859,9 @@ impl<'a, 's, 'q> Search<'a, 's, 'q> {
                         continue;
                     };
                     let key_at = view.original_start(at);
+                    if !self.line_numbers_agree(asked, true, stripped, &folded.view, key_at) {
+                        continue;
+                    }
                     let found = self.equal_match(
                         asked,
                         true,
@@ -875,13 +954,13 @@ impl<'a, 's, 'q> Search<'a, 's, 'q> {
                 byte_start: before.byte_end,
                 byte_end: after.byte_start,
             };
-            let words = self.words(gap, strip_source).written_without(&[]);
+            let words = self.words(gap, strip_source).all();
             let words = words.trim();
             // The source's own ellipsis is not left out.
             if words.is_empty() || elision::fragments(words).is_some_and(|parts| parts.is_empty()) {
                 continue;
             }
-            negations += flags::count_negations(words);
+            negations += negations::count(words);
             told.push(format!(
                 "omitted after `{}`: `{}`",
                 shown(&last_words(self.source.slice(*before))),
@@ -893,10 +972,7 @@ impl<'a, 's, 'q> Search<'a, 's, 'q> {
         if negations > 0 {
             flags.push(Flag::OmitsNegation);
         }
-        if spans
-            .iter()
-            .any(|&span| flags::cuts_word(self.source.text, span))
-        {
+        if spans.iter().any(|&span| cuts_word(self.source.text, span)) {
             flags.push(Flag::CutsWord);
         }
         let difference = if told.is_empty() {
@@ -925,10 +1001,10 @@ impl<'a, 's, 'q> Search<'a, 's, 'q> {
                 let form = View::new(
                     text,
                     Mode {
-                        strip_prefixes: true,
+                        strip_prefixes: self.source.has_numbers(),
                         fold: true,
                         markup: true,
-                        mid_line: false,
+                        ..Mode::default()
                     },
                 );
                 (!form.key.is_empty()).then_some((index, form))
@@ -982,11 +1058,14 @@ impl<'a, 's, 'q> Search<'a, 's, 'q> {
         if open.is_empty() {
             return;
         }
-        let source_has = self.source.has_prefix();
+        let source_has = self.source.has_numbers();
         let mut best: Vec<Option<(Passage, Span, Stripped)>> = vec![None; open.len()];
         // Line numbers dropped on both sides, and kept on both where that is something else.
         for strip in [true, false] {
-            let source_strip = strip && source_has;
+            if strip && !source_has {
+                continue;
+            }
+            let source_strip = strip;
             let mut slots = Vec::new();
             let mut quotes = Vec::new();
             for (slot, asked) in open
@@ -999,9 +1078,8 @@ impl<'a, 's, 'q> Search<'a, 's, 'q> {
                     quote: strip && asked.has_prefix,
                 };
                 // A quote without a digit has no words in common with a line number.
-                let differs =
-                    (source_has || asked.has_prefix) && asked.text.chars().any(char::is_numeric);
-                if !strip && !differs {
+                let differs = asked.text.chars().any(char::is_numeric);
+                if !strip && source_has && !differs {
                     continue;
                 }
                 if let Some(quote) = NearQuote::new(&asked.form(true, stripped.quote).key) {
@@ -1031,8 +1109,18 @@ impl<'a, 's, 'q> Search<'a, 's, 'q> {
             let asked = self.asked.get(index)?;
             let view = &self.source.folded(stripped.source).view;
             let key = (passage.key_start, passage.key_end);
+            let span = self.whole_passage(asked, span);
             let words = self.words_of(asked, view, key, span, stripped.source);
-            let found = self.changed_match_of(asked, &words, span, stripped, false, 1);
+            let mut found = self.changed_match_of(asked, &words, span, stripped, false, 1);
+            if stripped.quote
+                && !self.line_numbers_agree(index, true, stripped, view, passage.key_start)
+            {
+                found.flag(Flag::NumberDiffers);
+                let told = found.difference.take().unwrap_or_default();
+                found.difference = Some(format!(
+                    "{told}; the quote's line numbers are not those of the source"
+                ));
+            }
             Some((index, found))
         };
         let told: Vec<(usize, Match)> = if open.len() < near::FEW_QUOTES {
@@ -1045,7 +1133,58 @@ impl<'a, 's, 'q> Search<'a, 's, 'q> {
         }
     }
 
-    // Markdown marks alone differ.
+    // A near passage with whole words at its ends, and with the word of the source in the place of
+    // the quote's first or last when that word alone has no counterpart: what stands there decides.
+    fn whole_passage(&self, asked: &Asked<'_>, span: Span) -> Span {
+        let source = self.source.text;
+        let mut span = boundaries::widened(source, span);
+        let text = self.source.slice(span);
+        let first = |text: &'_ str| {
+            text.split(characters::is_space)
+                .find(|word| !word.is_empty())
+                .map(str::to_owned)
+        };
+        let last = |text: &'_ str| {
+            text.rsplit(characters::is_space)
+                .find(|word| !word.is_empty())
+                .map(str::to_owned)
+        };
+        let quote_words: Vec<&str> = asked.text.split_whitespace().collect();
+        if let ([own, second, ..], Some(begins)) = (quote_words.as_slice(), first(text))
+            && begins != *own
+            && begins == *second
+        {
+            let before = source.get(..span.byte_start).unwrap_or("");
+            let bare = before.trim_end_matches(characters::is_space);
+            let gap = before.get(bare.len()..).unwrap_or("");
+            if let Some(word) = last(
+                bare.get(boundary(bare, bare.len().saturating_sub(LONGEST_WORD))..)
+                    .unwrap_or(""),
+            ) && is_counterpart(&word, own, gap)
+            {
+                span.byte_start = bare.len() - word.len();
+            }
+        }
+        if let ([.., second, own], Some(ends)) = (quote_words.as_slice(), last(text))
+            && ends != *own
+            && ends == *second
+        {
+            let behind = source.get(span.byte_end..).unwrap_or("");
+            let bare = behind.trim_start_matches(characters::is_space);
+            let gap = behind.get(..behind.len() - bare.len()).unwrap_or("");
+            let reach = boundary(bare, LONGEST_WORD);
+            if let Some(word) = first(bare.get(..reach).unwrap_or(""))
+                && !ends.ends_with(['.', ';', ':', '!', '?', '。'])
+                && is_counterpart(&word, own, gap)
+            {
+                span.byte_end += gap.len() + word.len();
+            }
+        }
+        let span = boundaries::widened(source, span);
+        boundaries::closed(source, span, asked.text)
+    }
+
+    // Marks of Markdown or HTML alone differ.
     fn changed_match(
         &self,
         index: usize,
@@ -1057,9 +1196,10 @@ impl<'a, 's, 'q> Search<'a, 's, 'q> {
         let Some(asked) = self.asked.get(index) else {
             return Match::absent("");
         };
+        let strips = self.source.has_numbers();
         let stripped = Stripped {
-            source: true,
-            quote: true,
+            source: strips,
+            quote: strips,
         };
         let source_words = self.words_of(asked, view, key, span, stripped.source);
         self.changed_match_of(asked, &source_words, span, stripped, true, total)
@@ -1075,30 +1215,28 @@ impl<'a, 's, 'q> Search<'a, 's, 'q> {
         total: usize,
     ) -> Match {
         let quote_words = Words::new(asked.text, 0, stripped.quote, false);
-        let changed = changes(source_words, &quote_words, false);
+        let changed = changes(source_words, &quote_words, true);
         let mut flags = Vec::new();
+        let mut only_case = false;
         if markup {
             flags.push(Flag::Markup);
         } else {
-            let lost: usize = changed
-                .iter()
-                .map(|change| flags::count_negations(change.source_words()))
-                .sum();
-            let gained: usize = changed
-                .iter()
-                .map(|change| flags::count_negations(change.quote_words()))
-                .sum();
-            if lost > gained {
+            if omits_negation(&changed, source_words.text(), asked.text) {
                 flags.push(Flag::OmitsNegation);
             }
             // A page number between the lines is no number of the text.
             let pages = flags::page_numbers(source_words.text());
-            let in_source = flags::numbers(&source_words.written_without(&pages));
-            if in_source != flags::numbers(&quote_words.written_without(&[])) {
+            if source_words.numbers(&pages) != quote_words.numbers(&[]) {
                 flags.push(Flag::NumberDiffers);
             }
+            only_case = !changed.is_empty() && changed.iter().all(differs_in_case);
         }
         let told = describe(&changed, |at| self.source.line_of(at));
+        let told = if only_case {
+            told.map(|told| format!("only the case differs: {told}"))
+        } else {
+            told
+        };
         let told = told.unwrap_or_else(|| "spaces stand in other places".to_owned());
         self.matched(Grade::Near, span, total, flags, Some(told))
     }
@@ -1111,7 +1249,7 @@ impl<'a, 's, 'q> Search<'a, 's, 'q> {
         mut flags: Vec<Flag>,
         difference: Option<String>,
     ) -> Match {
-        if flags::cuts_word(self.source.text, span) {
+        if cuts_word(self.source.text, span) {
             flags.push(Flag::CutsWord);
         }
         if self.source.crosses_page(span) {
@@ -1126,6 +1264,8 @@ impl<'a, 's, 'q> Search<'a, 's, 'q> {
             at: Some(self.source.place(span)),
             difference,
             omitted: Vec::new(),
+            text: self.source.slice(span).to_owned(),
+            parts: Vec::new(),
         }
     }
 
@@ -1158,19 +1298,62 @@ impl<'a, 's, 'q> Search<'a, 's, 'q> {
     }
 }
 
-// Whether a Markdown mark may stand in `text`.
+// Whether a mark of Markdown or HTML may stand in `text`.
 fn has_marks(text: &str) -> bool {
     let bytes = text.as_bytes();
     memchr::memchr3(b'*', b'_', b'`', bytes).is_some()
-        || memchr::memchr2(b'~', b'|', bytes).is_some()
+        || memchr::memchr3(b'~', b'|', b'>', bytes).is_some()
+        || memchr::memchr3(b'[', b'&', b'#', bytes).is_some()
+}
+
+// Whether the words left out or changed hold more negations than those put in; in a script without
+// spaces the texts as wholes, since changes may begin inside a word there.
+fn omits_negation(changed: &[Change], source: &str, quote: &str) -> bool {
+    let count = |words: fn(&Change) -> &str| -> usize {
+        changed
+            .iter()
+            .map(|change| negations::count(words(change)))
+            .sum()
+    };
+    count(Change::source_words) > count(Change::quote_words)
+        || changed.iter().any(|change| {
+            negations::count_prefixed(change.source_words(), change.quote_words()) > 0
+        })
+        || squeezed::has_unspaced(quote) && negations::count(source) > negations::count(quote)
+}
+
+// Most bytes of a word that stands in another's place.
+const LONGEST_WORD: usize = 64;
+
+// The character boundary at `at` or before.
+fn boundary(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len()))
+        .rev()
+        .find(|&at| text.is_char_boundary(at))
+        .unwrap_or(0)
+}
+
+// Whether `word` of the source stands where the quote has `own`: it negates, or is no further from it
+// than from nothing.
+fn is_counterpart(word: &str, own: &str, gap: &str) -> bool {
+    let is_word = word.chars().all(|character| {
+        characters::is_word(character) || character == '\'' || characters::is_dash(character)
+    });
+    let own_len = own.chars().count();
+    is_word
+        && !gap.contains("\n\n")
+        && (negations::count(word) > 0 || word.chars().count() <= own_len + 1)
+}
+
+// Whether a change is one of letter case alone.
+fn differs_in_case(change: &Change) -> bool {
+    let (source, quote) = (change.source_words(), change.quote_words());
+    !quote.is_empty() && source != quote && parts::is_same_but_case(source, quote)
 }
 
 // The first place that cuts no word, else the first, and its span.
 fn first_whole(source: &str, hits: &Hits, span: impl Fn(usize) -> Span) -> Option<(usize, Span)> {
-    let whole = hits
-        .places
-        .iter()
-        .find(|&&at| !flags::cuts_word(source, span(at)));
+    let whole = hits.places.iter().find(|&&at| !cuts_word(source, span(at)));
     let at = *whole.or_else(|| hits.places.first())?;
     Some((at, span(at)))
 }

@@ -8,6 +8,7 @@ use super::characters::{
     fold, fold_ellipsis, is_dash, is_hyphen, is_invisible, is_line_end, is_mark, is_space,
     is_stable, is_unspaced, is_word, starts_segment,
 };
+use super::flags::tag_end;
 use crate::position::Span;
 use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_normalization::UnicodeNormalization;
@@ -19,8 +20,10 @@ use unicode_normalization::UnicodeNormalization;
 )]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Mode {
-    /// Drop a line-number prefix (digits and a colon) at the start of every line.
+    /// Drop a line-number prefix (digits, a colon, white space) at the start of every line.
     pub strip_prefixes: bool,
+    /// A line-number prefix needs no white space behind its colon, as the recorded scripts have it.
+    pub recorded: bool,
     /// Fold typographic variants.
     pub fold: bool,
     /// Drop Markdown emphasis and table marks; only with `fold`.
@@ -141,6 +144,13 @@ impl View {
         next
     }
 
+    /// Whether the key byte at `key_at` is not the first of what its original became, such as the
+    /// `i` of a ligature.
+    pub(super) fn is_inside(&self, key_at: usize) -> bool {
+        self.piece_at(key_at)
+            .is_some_and(|piece| piece.len != LINEAR && piece.key_start as usize != key_at)
+    }
+
     fn piece_at(&self, key_at: usize) -> Option<&Piece> {
         let after = self
             .pieces
@@ -193,7 +203,8 @@ impl View {
         (view, joints)
     }
 
-    fn copy(&mut self, text: &str, start: usize, end: usize) {
+    /// Appends the bytes `start..end` of `text`, the original.
+    pub(super) fn copy(&mut self, text: &str, start: usize, end: usize) {
         if let Some(part) = text.get(start..end).filter(|part| !part.is_empty()) {
             self.pieces.push(Piece {
                 key_start: to_u32(self.key.len()),
@@ -248,8 +259,8 @@ fn skip_letters(bytes: &[u8], mut at: usize) -> usize {
 }
 
 /// The line-number prefix that starts at `at`, the beginning of a line: its digits and where the
-/// rest of the line begins.
-pub(super) fn prefix_at(text: &str, at: usize) -> Option<(Span, usize)> {
+/// rest of the line begins. White space or the line's end follows its colon, unless `recorded`.
+pub(super) fn prefix_at(text: &str, at: usize, recorded: bool) -> Option<(Span, usize)> {
     let rest = text.get(at..)?;
     // Most lines begin with a letter.
     let first = *rest.as_bytes().first()?;
@@ -278,6 +289,10 @@ pub(super) fn prefix_at(text: &str, at: usize) -> Option<(Span, usize)> {
         .take_while(inside)
         .map(char::len_utf8)
         .sum();
+    let is_line_end = matches!(rest.as_bytes().get(colon + 1), None | Some(b'\n'));
+    if !recorded && behind == 0 && !is_line_end {
+        return None;
+    }
     let span = Span {
         byte_start: at + blank,
         byte_end: at + colon,
@@ -286,9 +301,10 @@ pub(super) fn prefix_at(text: &str, at: usize) -> Option<(Span, usize)> {
 }
 
 /// Whether any line of `text` begins with a line-number prefix.
-pub(super) fn has_prefix(text: &str) -> bool {
-    prefix_at(text, first_line_start(text)).is_some()
-        || memchr::memchr_iter(b'\n', text.as_bytes()).any(|end| prefix_at(text, end + 1).is_some())
+pub(super) fn has_prefix(text: &str, recorded: bool) -> bool {
+    prefix_at(text, first_line_start(text), recorded).is_some()
+        || memchr::memchr_iter(b'\n', text.as_bytes())
+            .any(|end| prefix_at(text, end + 1, recorded).is_some())
 }
 
 // A byte order mark is no part of the first line.
@@ -337,7 +353,7 @@ const MEANINGS: [u8; 256] = {
         *meaning = match byte {
             b'\t'..=b'\r' | 0x1c..=0x1f | b' ' => SPACE,
             b'-' => HYPHEN,
-            b'*' | b'_' | b'~' | b'`' | b'|' => MARK,
+            b'*' | b'_' | b'~' | b'`' | b'|' | b'[' | b'!' | b']' | b'<' | b'&' => MARK,
             _ => 0,
         };
         rest = others;
@@ -495,7 +511,7 @@ impl<'t> Builder<'t> {
     // A line begins at `at`: drops its prefix or, with markup, the rule line of a table.
     fn line_start(&mut self, at: usize) -> usize {
         if self.mode.strip_prefixes
-            && let Some((digits, end)) = prefix_at(self.text, at)
+            && let Some((digits, end)) = prefix_at(self.text, at, self.mode.recorded)
         {
             self.prefix = Some(digits);
             if let Some(gap) = self.gap.as_mut() {
@@ -505,6 +521,11 @@ impl<'t> Builder<'t> {
         }
         if self.mode.markup {
             let rest = self.text.get(at..).unwrap_or("");
+            let head = line_head(rest);
+            if head > 0 {
+                self.space(at, at + head, false);
+                return at + head;
+            }
             let line = rest.split('\n').next().unwrap_or("");
             if is_table_rule(line) {
                 self.space(at, at + line.len(), false);
@@ -557,8 +578,32 @@ impl<'t> Builder<'t> {
 
     // A Markdown mark: dropped, or taken as space; `None` when the character means itself.
     fn mark(&mut self, character: char, start: usize) -> Option<usize> {
-        if !matches!(character, '*' | '_' | '~' | '`' | '|') {
-            return None;
+        match character {
+            '<' => {
+                let end = tag_end(self.text, start)?;
+                if parts_words(self.text.get(start..end).unwrap_or("")) {
+                    self.space(start, end, false);
+                }
+                return Some(end);
+            }
+            '&' => {
+                let (meant, end) = character_reference(self.text, start)?;
+                if is_space(meant) {
+                    self.space(start, end, false);
+                } else {
+                    let plain = fold(meant).unwrap_or(meant);
+                    self.replace(plain.encode_utf8(&mut [0; 4]), start, end);
+                }
+                return Some(end);
+            }
+            '[' => return link_text(self.text, start).map(|_| start + 1),
+            '!' => {
+                let is_image = link_text(self.text, start + 1).is_some();
+                return is_image.then_some(start + 2);
+            }
+            ']' => return link_target_end(self.text, start),
+            '*' | '_' | '~' | '`' | '|' => {}
+            _ => return None,
         }
         if character == '|' {
             self.space(start, start + 1, false);
@@ -688,7 +733,7 @@ impl<'t> Builder<'t> {
         let key_len = self.view.key.len();
         if self.hyphen == Some(key_len) {
             let before = last_base(self.view.key.get(..key_len.saturating_sub(1)).unwrap_or(""));
-            if before.is_some_and(char::is_alphabetic) && first.is_alphabetic() {
+            if before.is_some_and(char::is_alphabetic) && divides_before(first) {
                 self.view.key.pop();
                 let key_len = self.view.key.len();
                 while self
@@ -702,13 +747,13 @@ impl<'t> Builder<'t> {
                 self.view.divided.push(key_len);
                 return true;
             }
-            // Digits would make another number without the hyphen, so it stays.
+            // Digits would make another number without the hyphen, capitals another name: it stays.
             return before.is_some_and(is_word) && is_word(first);
         }
         let before = last_base(&self.view.key);
         if self.soft_hyphen == Some(key_len)
             && before.is_some_and(char::is_alphabetic)
-            && first.is_alphabetic()
+            && divides_before(first)
         {
             self.view.divided.push(key_len);
             return true;
@@ -723,6 +768,137 @@ fn last_base(text: &str) -> Option<char> {
         .rev()
         .take(32)
         .find(|&character| !is_mark(character) && !is_invisible(character))
+}
+
+// Whether a tag stands between words: those of blocks and line ends do, those of emphasis do not.
+fn parts_words(tag: &str) -> bool {
+    let name = tag.trim_start_matches(['<', '/']);
+    let len = name.bytes().take_while(u8::is_ascii_alphanumeric).count();
+    let name = name.get(..len).unwrap_or("").to_ascii_lowercase();
+    !matches!(
+        name.as_str(),
+        "a" | "abbr"
+            | "b"
+            | "big"
+            | "cite"
+            | "code"
+            | "del"
+            | "em"
+            | "font"
+            | "i"
+            | "ins"
+            | "kbd"
+            | "mark"
+            | "q"
+            | "s"
+            | "small"
+            | "span"
+            | "strike"
+            | "strong"
+            | "sub"
+            | "sup"
+            | "u"
+    )
+}
+
+// Bytes of what marks the head of a Markdown line: quoting and headings.
+fn line_head(line: &str) -> usize {
+    let blank = |text: &str| text.len() - text.trim_start_matches([' ', '\t']).len();
+    let mut at = blank(line);
+    let quoting = at;
+    while line.as_bytes().get(at) == Some(&b'>') {
+        at += 1;
+        at += blank(line.get(at..).unwrap_or(""));
+    }
+    let hashes = line.get(at..).map_or(0, |rest| {
+        rest.bytes().take_while(|&byte| byte == b'#').count()
+    });
+    let is_heading = (1..=6).contains(&hashes) && line.as_bytes().get(at + hashes) == Some(&b' ');
+    if is_heading {
+        return at + hashes;
+    }
+    if at == quoting { 0 } else { at }
+}
+
+const LONGEST_LINK: usize = 4096;
+
+// Where the text of the Markdown link that begins at `start` ends: at `](` or `][`.
+fn link_text(text: &str, start: usize) -> Option<usize> {
+    let rest = text.get(start..)?.strip_prefix('[')?;
+    let reach = rest.len().min(LONGEST_LINK);
+    let end = rest
+        .bytes()
+        .take(reach)
+        .position(|byte| matches!(byte, b']' | b'['))?;
+    let close = start + 1 + end;
+    link_target_end(text, close).map(|_| close)
+}
+
+// One past the target of the link whose text ends with the bracket at `start`.
+fn link_target_end(text: &str, start: usize) -> Option<usize> {
+    let rest = text.get(start..)?.strip_prefix(']')?;
+    let close = match rest.as_bytes().first()? {
+        b'(' => b')',
+        _ => return None,
+    };
+    let end = rest
+        .bytes()
+        .take(LONGEST_LINK)
+        .position(|byte| byte == close || byte == b'\n')?;
+    (rest.as_bytes().get(end) == Some(&close)).then_some(start + 1 + end + 1)
+}
+
+// The character that the reference at `start` (`&amp;`, `&#39;`, `&#x2019;`) means, and its end.
+fn character_reference(text: &str, start: usize) -> Option<(char, usize)> {
+    const LONGEST: usize = 10;
+    let rest = text.get(start..)?.strip_prefix('&')?;
+    let len = rest.bytes().take(LONGEST).position(|byte| byte == b';')?;
+    let name = rest.get(..len)?;
+    let end = start + 1 + len + 1;
+    if let Some(number) = name.strip_prefix('#') {
+        let code = match number.strip_prefix(['x', 'X']) {
+            Some(digits) => u32::from_str_radix(digits, 16).ok()?,
+            None => number.parse().ok()?,
+        };
+        return char::from_u32(code)
+            .filter(|character| !character.is_control())
+            .map(|character| (character, end));
+    }
+    let found = REFERENCES.iter().find(|(known, _)| *known == name)?;
+    Some((found.1, end))
+}
+
+// The named references that stand in running text.
+const REFERENCES: [(&str, char); 24] = [
+    ("amp", '&'),
+    ("lt", '<'),
+    ("gt", '>'),
+    ("quot", '"'),
+    ("apos", '\''),
+    ("nbsp", '\u{a0}'),
+    ("ensp", '\u{2002}'),
+    ("emsp", '\u{2003}'),
+    ("thinsp", '\u{2009}'),
+    ("ndash", '–'),
+    ("mdash", '—'),
+    ("lsquo", '‘'),
+    ("rsquo", '’'),
+    ("ldquo", '“'),
+    ("rdquo", '”'),
+    ("laquo", '«'),
+    ("raquo", '»'),
+    ("sect", '§'),
+    ("para", '¶'),
+    ("copy", '©'),
+    ("reg", '®'),
+    ("deg", '°'),
+    ("euro", '€'),
+    ("pound", '£'),
+];
+
+/// Whether a word may be divided before this letter: never before a capital or a digit.
+fn divides_before(first: char) -> bool {
+    first.is_alphabetic() && !first.is_uppercase()
 }
 
 /// Whether `line` is the rule between the head and the body of a Markdown table.
@@ -742,6 +918,7 @@ mod tests {
 
     const REFLOW: Mode = Mode {
         strip_prefixes: true,
+        recorded: true,
         fold: false,
         markup: false,
         mid_line: false,
@@ -845,6 +1022,7 @@ mod tests {
             ("land\u{2010}\n  3: lord", "landlord"),
             ("land\u{ad}\nlord", "landlord"),
             ("COVID-\n19", "COVID-19"),
+            ("Co-\nOwner", "Co-Owner"),
             ("e\u{301}te\u{301}", "été"),
             ("x e\u{301}", "x é"),
             ("ｶﾞ", "ガ"),
@@ -866,6 +1044,18 @@ mod tests {
             ),
             ("| a | b |\n|---|:-:|\n| c | d |", "a b c d"),
             ("snake_case 2*3 a * b", "snake_case 2*3 a * b"),
+            ("> The rent\n> > is due", "The rent is due"),
+            ("# Rent\n## Due", "Rent Due"),
+            (
+                "see [the clause](https://a.b/c#4) of [4]",
+                "see the clause of [4]",
+            ),
+            ("![plan](a.png) x!", "plan x!"),
+            (
+                "Smith &amp; Sons shall&nbsp;pay &#8220;5&#x20;&unknown; a&b",
+                "Smith & Sons shall pay \"5 &unknown; a&b",
+            ),
+            ("<p>a <b>b</b><br/>c</p> 3 < 4", "a b c 3 < 4"),
         ] {
             assert_eq!(key(text, MARKUP), wanted, "{text:?}");
         }
@@ -972,7 +1162,7 @@ mod tests {
 
         #[test]
         fn every_key_range_maps_to_character_boundaries(text in texts(), strip in any::<bool>(), fold in any::<bool>(), markup in any::<bool>()) {
-            let mode = Mode { strip_prefixes: strip, fold, markup: fold && markup, mid_line: false };
+            let mode = Mode { strip_prefixes: strip, fold, markup: fold && markup, ..Mode::default() };
             let view = View::new(&text, mode);
             prop_assert!(!view.key.starts_with(' ') && !view.key.ends_with(' ') && !view.key.contains("  "), "{:?}", view.key);
             let mut last = 0;
@@ -987,7 +1177,7 @@ mod tests {
 
         #[test]
         fn a_slice_of_the_original_normalises_to_its_key_range(text in texts(), fold in any::<bool>(), start in 0usize..40, len in 1usize..20) {
-            let mode = Mode { strip_prefixes: false, fold, markup: false, mid_line: true };
+            let mode = Mode { fold, mid_line: true, ..Mode::default() };
             let view = View::new(&text, mode);
             let bounds: Vec<usize> = view.key.char_indices().map(|(at, _)| at).chain([view.key.len()]).collect();
             let (Some(&from), Some(&to)) = (bounds.get(start), bounds.get(start + len)) else { return Ok(()) };

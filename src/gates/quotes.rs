@@ -17,7 +17,7 @@ pub const ABSENT: Rule = Rule {
     code: "GWE001",
     name: "quote-absent",
     severity: Severity::Error,
-    checks: "No passage of the source is identical, reflowed, typographically equal, elided or at least 0.80 similar to the quote.",
+    checks: "No passage of the source is identical, reflowed, typographically equal, elided, equal but for letter case, or at least 0.80 similar to the quote. Parts of three words or more that stand there are listed with their places and with what lies between them.",
     why: "A claim whose evidence is not in the source may be invented.",
     fails: "source: The rent is due on Monday.\nquote:  The deposit is paid back.",
     repaired: "source: The rent is due on Monday.\nquote:  The rent is due on Monday.",
@@ -30,7 +30,7 @@ pub const NEAR: Rule = Rule {
     code: "GWE002",
     name: "quote-near",
     severity: Severity::Error,
-    checks: "The closest passage differs from the quote in some words or in Markdown marks.",
+    checks: "The closest passage, taken from whole word to whole word, differs from the quote in some words, in letter case, or in marks of Markdown or HTML; all differences are told.",
     why: "One missing word, such as `not`, turns evidence into its opposite.",
     fails: "source: The landlord is not liable.\nquote:  The landlord is liable.",
     repaired: "source: The landlord is not liable.\nquote:  The landlord is not liable.",
@@ -69,7 +69,7 @@ pub const FLAGGED: Rule = Rule {
     code: "GWE005",
     name: "quote-flagged",
     severity: Severity::Warning,
-    checks: "An accepted quote begins or ends inside a word, has another line number, or runs across a page.",
+    checks: "An accepted quote begins or ends inside a word, a compound or a number with its sign, or runs across a page.",
     why: "A fragment of a word or a passage across pages may not say what it seems to say.",
     fails: "source: the landlord pays\nquote:  lord pays",
     repaired: "source: the landlord pays\nquote:  the landlord pays",
@@ -89,6 +89,17 @@ pub fn rule_of(found: &Match) -> Option<&'static Rule> {
         Grade::Typographic => Some(&TYPOGRAPHIC),
         Grade::Identical | Grade::Reflowed if found.flags.is_empty() => None,
         Grade::Identical | Grade::Reflowed => Some(&FLAGGED),
+    }
+}
+
+/// What to do about a match that breaks `rule`: the rule's own remedy, unless the answer knows better.
+pub fn remedy_of(found: &Match, rule: &'static Rule) -> &'static str {
+    if found.grade == Grade::Absent && !found.parts.is_empty() {
+        "quote each part that stands in the source on its own, or put what lies between back in"
+    } else if found.grade != Grade::Absent && found.has(Flag::NumberDiffers) {
+        "write the numbers as the passage at the place shown has them, or cite the passage that has yours"
+    } else {
+        rule.remedy
     }
 }
 
@@ -122,11 +133,12 @@ pub fn check(
         .enumerate()
         .filter_map(|(index, (quote, found))| {
             let rule = rule_of(found)?;
-            Some(Finding::new(
+            let finding = Finding::new(
                 rule,
                 location(name, found),
                 message(index + 1, quote, found),
-            ))
+            );
+            Some(finding.with_remedy(remedy_of(found, rule)))
         })
         .collect();
     let mut outcome = Outcome::from_findings("evidence find", findings);

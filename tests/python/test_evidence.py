@@ -40,8 +40,11 @@ def test_json_has_the_documented_shape(run, lease):
                     "column": 1,
                     "end_line": 4,
                     "end_column": 16,
+                    "page": None,
                 },
                 "difference": 'line 4 has `“late”`, the quote has `"late"`',
+                "text": "for “late” rent",
+                "parts": [],
             }
         ],
     }
@@ -52,6 +55,8 @@ def test_json_has_the_documented_shape(run, lease):
         "occurrences",
         "at",
         "difference",
+        "text",
+        "parts",
     ]
     assert list(document["results"][0]["at"]) == [
         "byte_start",
@@ -60,6 +65,7 @@ def test_json_has_the_documented_shape(run, lease):
         "column",
         "end_line",
         "end_column",
+        "page",
     ]
 
 
