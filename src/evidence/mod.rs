@@ -753,20 +753,23 @@ impl<'a, 's, 'q> Search<'a, 's, 'q> {
         })
     }
 
-    // The number of the line of the byte `at`: the one that stands at its head, or by count.
+    // The number of the line that begins with the byte `at`: the one that stands at its head, or by
+    // count. `None` inside a line, where a number says nothing of the words before.
     fn line_number(&self, at: usize, stands: bool) -> Option<u64> {
-        if !stands {
-            return u64::try_from(self.source.line_of(at)).ok();
-        }
         let before = self.source.text.get(..at)?;
         let start = before.rfind('\n').map_or(0, |end| end + 1);
         let start = if start == 0 && before.starts_with('\u{feff}') {
-            3
+            '\u{feff}'.len_utf8()
         } else {
             start
         };
-        let (digits, _) = view::prefix_at(self.source.text, start, false)?;
-        numbered::value(self.source.slice(digits))
+        if !stands {
+            let head = self.source.text.get(start..at)?;
+            let is_head = head.chars().all(characters::is_space);
+            return is_head.then(|| u64::try_from(self.source.line_of(at)).ok())?;
+        }
+        let (digits, end) = view::prefix_at(self.source.text, start, false)?;
+        (end == at).then(|| numbered::value(self.source.slice(digits)))?
     }
 
     // The words of the passage at `span`, which `view` has at `key`.
@@ -1116,9 +1119,10 @@ impl<'a, 's, 'q> Search<'a, 's, 'q> {
                 && !self.line_numbers_agree(index, true, stripped, view, passage.key_start)
             {
                 found.flag(Flag::NumberDiffers);
-                let told = found.difference.take().unwrap_or_default();
+                let told = found.difference.take().filter(|_| passage.distance > 0);
+                let told = told.map_or(String::new(), |told| format!("{told}; "));
                 found.difference = Some(format!(
-                    "{told}; the quote's line numbers are not those of the source"
+                    "{told}the quote's line numbers are not those of the source"
                 ));
             }
             Some((index, found))

@@ -13,6 +13,9 @@ const FIRST_NUMBER_BELOW: u64 = 1000;
 // Of so many numbered lines one may lack its number: a running head between pages.
 const LINES_PER_UNNUMBERED: usize = 8;
 
+// Lines of the shortest page behind which the count begins anew.
+const SHORTEST_PAGE: u64 = 2;
+
 /// Whether the lines of `text` are numbered.
 pub(super) fn is_numbered(text: &str) -> bool {
     let mut first_number = None;
@@ -37,7 +40,8 @@ pub(super) fn is_numbered(text: &str) -> bool {
             let counts_up = match last {
                 None => number < FIRST_NUMBER_BELOW,
                 Some(last) => {
-                    (number > last && number <= last + 1 + since) || (number == 1 && last > 1)
+                    (number > last && number <= last + 1 + since)
+                        || (number == 1 && last >= SHORTEST_PAGE)
                 }
             };
             if !counts_up {
@@ -95,10 +99,11 @@ mod tests {
         }
         let paged: String = (0..3)
             .map(|page| {
-                let lines: String = (1..=25).map(|line| format!("{line}: words\n")).collect();
-                format!("Page {page}\n{lines}\u{c}")
+                let lines: Vec<String> = (1..=25).map(|line| format!("{line}: words")).collect();
+                format!("Page {page}\n{}\n\u{c}", lines.join("\n"))
             })
-            .collect();
+            .collect::<Vec<_>>()
+            .concat();
         assert!(is_numbered(&paged));
     }
 
@@ -112,7 +117,7 @@ mod tests {
             "Ratio\n1: 4 dilution",
             "2025: EUR 10\n2026: EUR 12",
             "30: a\n60: b\n90: c",
-            "2: b\n1: a",
+            "3: b\n2: a",
             "Payments\n1: rent\n2: deposit\nend",
             "a\nb\nc\n",
         ] {

@@ -47,7 +47,7 @@ struct Word {
 /// What stands of each of `quotes` in `source`, all of them folded keys.
 pub(super) fn search(source: &str, quotes: &[&str]) -> Vec<Standing> {
     let words: Vec<Vec<Word>> = quotes.iter().map(|quote| words_of(quote)).collect();
-    let mut places = Places::new(words.iter().map(|words| words.len()).sum());
+    let mut places = Places::new(words.iter().map(Vec::len).sum());
     for words in &words {
         let size = words.len().min(WORDS);
         for gram in words.windows(size.max(1)) {
@@ -188,7 +188,7 @@ fn stretch_at(
     while left > 0
         && (cuts(quote, seed.start - left)
             || cuts(source, place - left)
-            || is_blank(quote, seed.start - left))
+            || opens_badly(quote, seed.start - left))
     {
         left -= first_len(quote, seed.start - left);
     }
@@ -200,6 +200,14 @@ fn stretch_at(
 
 fn is_blank(text: &str, at: usize) -> bool {
     text.as_bytes().get(at) == Some(&b' ')
+}
+
+// Whether a part would begin with a blank or with what ends the words before.
+fn opens_badly(text: &str, at: usize) -> bool {
+    let closers = [b' ', b'.', b',', b';', b':', b'!', b'?', b')', b']'];
+    text.as_bytes()
+        .get(at)
+        .is_some_and(|byte| closers.contains(byte))
 }
 
 fn last_len(text: &str, end: usize) -> usize {
@@ -545,7 +553,7 @@ impl Places {
 fn words_of(key: &str) -> Vec<Word> {
     let mut words = Vec::new();
     each_word(key, |start, end, hash| {
-        words.push(Word { start, end, hash })
+        words.push(Word { start, end, hash });
     });
     words
 }
