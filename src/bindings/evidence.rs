@@ -1,7 +1,7 @@
 //! Quote matching for Python: `ground` and its answers.
 
 use super::convert::{text_from, text_to};
-use crate::evidence::{Part, Flag, Grade, Match, Place, Prepared};
+use crate::evidence::{Flag, Grade, Match, Part, Place, Prepared};
 use crate::gates::quotes::answers;
 use crate::position::{Position, Span};
 use crate::value::Text;

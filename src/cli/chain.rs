@@ -19,6 +19,7 @@ use crate::gates::chain::receipt::{self, Item, Receipt, Tool};
 use crate::gates::chain::{
     Input as Role, Ledger, Listing, Stop, custody, merge, plan, quotes, require_keys, rules,
 };
+use crate::gates::quotes::flag_names;
 use crate::outcome::{Input, Outcome};
 use crate::rule::Rule;
 use crate::source::{hex, sha256_hex};
@@ -500,14 +501,32 @@ pub(super) fn quote_findings(
             .flatten();
         for (citation, answer) in cited.zip(answers) {
             let unread = &answer.unread;
+            let (is_found, as_recorded) = (answer.is_found, answer.is_found_as_recorded);
             let Some(answer) = &answer.told else {
                 continue;
             };
             let quote = citation.quote.to_display();
-            let difference = answer
+            let mut difference = answer
                 .difference
                 .as_deref()
-                .map_or(String::new(), |text| format!(": {}", excerpt(text)));
+                .map_or(String::new(), |text| format!(": {text}"));
+            if as_recorded {
+                difference += "; verify_finding_quotes.py takes it, since it drops digits and a colon at the head of any line";
+            }
+            let flags = if answer.flags.is_empty() {
+                String::new()
+            } else {
+                format!(" ({})", flag_names(answer))
+            };
+            let place = answer.at.map_or(String::new(), |at| {
+                let page = at
+                    .page
+                    .map_or(String::new(), |page| format!("page {page}, "));
+                format!(
+                    " at {page}line {}, column {}",
+                    at.start.line, at.start.column
+                )
+            });
             let (rule, message) = match unread {
                 Some(why) => (
                     &rules::UNREADABLE_DOCUMENT,
@@ -520,19 +539,29 @@ pub(super) fn quote_findings(
                 None => (
                     &rules::QUOTE_NOT_IN_SOURCE,
                     format!(
-                        "`{}` is {} in `{}`{difference}",
+                        "`{}` is {}{flags} in `{}`{place}{difference}",
                         excerpt(&quote),
                         answer.grade.name(),
                         excerpt(&path)
                     ),
                 ),
             };
-            let finding = Finding::new(rule, at(citation.finding_index), message);
-            found.push((citation.finding_index, finding));
+            // What is confirmed has its flags among the details: a stage passes without findings.
+            if !is_found {
+                let finding = Finding::new(rule, at(citation.finding_index), message);
+                found.push((citation.finding_index, finding));
+            }
             evidence.quotes.push(Quote {
                 id: format!("$.findings[{}]", citation.finding_index),
                 quote: quote.into_owned(),
                 grade: answer.grade.name().to_owned(),
+                flags: answer
+                    .flags
+                    .iter()
+                    .map(|flag| flag.name().to_owned())
+                    .collect(),
+                start: answer.at.map(|at| at.start),
+                end: answer.at.map(|at| at.end),
                 difference: answer.difference.clone(),
                 ..Quote::default()
             });

@@ -7,7 +7,7 @@
 //! letter case, digits, signs and quotation marks. What was decided on the way is told as flags.
 
 use super::characters::{is_invisible, is_mark, is_space};
-use super::{Flag, Grade, Match, Prepared, accepted, exact, flags, ground};
+use super::{Flag, Grade, Match, Prepared, accepted, exact, flags, ground, negations};
 use crate::position::Span;
 use unicode_normalization::char::compose;
 
@@ -178,6 +178,7 @@ fn matched(source: &Prepared<'_>, passage: &Passage, occurrences: usize) -> Matc
     found.grade = Grade::Reflowed;
     found.occurrences = occurrences;
     found.at = Some(source.place(passage.span));
+    source.slice(passage.span).clone_into(&mut found.text);
     found.difference = None;
     if flags::cuts_word(source.text, passage.span) {
         found.flags.push(Flag::CutsWord);
@@ -509,7 +510,7 @@ fn negations_agree(passage: &str, quote: &str) -> bool {
     const FEW: usize = 2;
     let words = |text: &str| text.split_whitespace().count();
     words(passage).abs_diff(words(quote)) > FEW
-        || flags::count_negations(passage) == flags::count_negations(quote)
+        || negations::count(passage) == negations::count(quote)
         || words(passage) == words(quote)
 }
 

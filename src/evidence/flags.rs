@@ -31,12 +31,14 @@ pub enum Flag {
 
 impl Flag {
     /// All, in their order.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 7] = [
         Self::CutsWord,
         Self::OmitsNegation,
         Self::NumberDiffers,
         Self::CrossesPage,
         Self::Markup,
+        Self::JoinsHyphen,
+        Self::StruckOut,
     ];
 
     /// The name in reports.

@@ -7,7 +7,7 @@
 
 use super::document::{Edit, Raw, Sink, object};
 use super::{Input, Key, Ledger, NULL, Record, Stop, is_present, iterated, odd_member};
-use crate::evidence::{Match, Prepared, accepted_extracted, ground};
+use crate::evidence::{Match, Prepared, accepted_extracted, ground_extracted};
 use crate::extract::ExtractedText;
 use crate::text::python::Line;
 use crate::value::{Text, Value};
@@ -205,8 +205,10 @@ pub struct Answer {
     pub is_found: bool,
     /// Why it may be there all the same: pages without text.
     pub unread: Option<String>,
-    /// What stands in its place, when it is not there and that was asked for.
+    /// What stands in its place, when that was asked for and it is not there, or is with flags.
     pub told: Option<Match>,
+    /// The recorded program takes it, since it drops digits and a colon at the head of any line.
+    pub is_found_as_recorded: bool,
 }
 
 /// How each quote stands in the document's text, in order. A quote that is not found at a strict
@@ -222,10 +224,29 @@ pub fn answers(
 ) -> Result<Vec<Answer>, String> {
     // A lone surrogate stands in no document: what it was decoded from was UTF-8.
     let asked: Vec<_> = quotes.iter().map(Text::to_display).collect();
-    let source = Prepared::new(&text.text).map_err(|error| error.to_string())?;
+    let prepared = || -> Result<Prepared<'_>, String> {
+        let source = Prepared::new(&text.text).map_err(|error| error.to_string())?;
+        Ok(if text.pages.is_some() {
+            source.paged()
+        } else {
+            source
+        })
+    };
+    // The recorded program keeps its line numbers; who asks for more gets the stricter answer.
+    let recorded = prepared()?.with_recorded_line_numbers();
+    let source = if is_told { prepared()? } else { recorded };
     let layers = text.layers();
     let asked_quotes: Vec<&str> = asked.iter().map(|quote| &**quote).collect();
-    let mut found = accepted_extracted(&source, layers, &asked_quotes);
+    let mut told = if is_told {
+        ground_extracted(&source, layers, &asked_quotes)
+    } else {
+        Vec::new()
+    };
+    let mut found: Vec<bool> = if is_told {
+        told.iter().map(|told| told.grade.is_accepted()).collect()
+    } else {
+        accepted_extracted(&source, layers, &asked_quotes)
+    };
     for (is_found, quote) in found.iter_mut().zip(quotes) {
         *is_found &= quote.as_str().is_some();
     }
@@ -239,27 +260,33 @@ pub fn answers(
         .iter()
         .filter_map(|&at| asked_quotes.get(at).copied())
         .collect();
-    let mut told = if is_told {
-        ground(&source, &open)
+    let as_recorded = if is_told && !open.is_empty() {
+        let recorded = prepared()?.with_recorded_line_numbers();
+        accepted_extracted(&recorded, layers, &open)
     } else {
-        Vec::new()
+        vec![false; open.len()]
     };
-    let mut told = places.into_iter().zip(told.drain(..)).peekable();
+    let mut as_recorded = places.iter().copied().zip(as_recorded).peekable();
+    let mut told = told.drain(..);
     let unread = text.unread();
     let answers = found.iter().zip(quotes).enumerate();
     Ok(answers
-        .map(|(at, (&is_found, quote))| Answer {
-            is_found,
-            unread: unread.clone().filter(|_| !is_found),
-            told: if is_told && quote.as_str().is_none() {
-                told.next_if(|(place, _)| *place == at);
+        .map(|(at, (&is_found, quote))| {
+            let told = told.next();
+            let told = if is_told && quote.as_str().is_none() {
                 Some(Match::absent(
                     "the quote holds a lone surrogate, which no text can hold",
                 ))
             } else {
-                told.next_if(|(place, _)| *place == at)
-                    .map(|(_, told)| told)
-            },
+                told.filter(|told| !is_found || !told.flags.is_empty())
+            };
+            let as_recorded = as_recorded.next_if(|(place, _)| *place == at);
+            Answer {
+                is_found,
+                unread: unread.clone().filter(|_| !is_found),
+                told,
+                is_found_as_recorded: as_recorded.is_some_and(|(_, is_found)| is_found),
+            }
         })
         .collect())
 }
