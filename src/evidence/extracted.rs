@@ -332,7 +332,13 @@ impl Letters {
                 [Some(two), Some(one)] => two.is_numeric() && is_inside_number(one),
                 _ => false,
             };
-            if is_digit && behind_number && (behind_space || raised.is_some() != was_raised) {
+            // A hyphen between two numbers parts them by itself.
+            let has_hyphen = letters
+                .hyphens
+                .last()
+                .is_some_and(|hyphens| hyphens.key_at == letters.key.len());
+            let is_parted = behind_space && !has_hyphen || raised.is_some() != was_raised;
+            if is_digit && behind_number && is_parted {
                 letters.parted_digits.push(letters.key.len());
             }
             (behind_space, behind_line_end) = (false, false);

@@ -1,198 +1,424 @@
 //! Visible text of a Word document.
 //!
-//! In: the bytes of a `.docx` file. Out: `word/document.xml` in reading order, then footnotes and
-//! endnotes. A paragraph ends with a line end, a table cell with a tab; split runs are joined.
-//! Deleted revisions, moved-away text and hidden runs are left out, inserted text is kept, and a
-//! paragraph whose mark is deleted runs on into the next. Headers, footers and comments are not
-//! part of the text. A document type declaration is refused, so no entity is ever expanded.
+//! In: the bytes of a `.docx` file. Out: the main part in reading order, then footnotes, endnotes,
+//! headers, footers and comments. A paragraph ends with a line end, a table cell with a tab; split
+//! runs are joined. Deleted revisions, moved-away text and text that a run or its style hides are left
+//! out, inserted text is kept, and a paragraph whose mark is deleted runs on into the next. Automatic
+//! numbers are written out and, like struck text, told apart. Raised digits become superscripts.
 
-use super::{Deadline, Limits, Unreadable};
-use quick_xml::Reader;
-use quick_xml::events::{BytesStart, Event};
-use std::io::{Cursor, Read};
+use super::package::{Package, Visitor, attribute as value_of, main_part, walk};
+use super::{Deadline, ExtractedText, Limits, Unreadable};
+use crate::position::Span;
+use quick_xml::events::BytesStart;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Entries of a package; a Word document has a few dozen.
-const MAX_ENTRIES: usize = 100_000;
-/// An encrypted or old binary Word file begins with this.
-const OLE_MAGIC: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
-/// Parts in reading order; only the first must exist.
-const PARTS: [&str; 3] = [
-    "word/document.xml",
-    "word/footnotes.xml",
-    "word/endnotes.xml",
-];
-
-/// The text of body, footnotes and endnotes.
+/// The text of body, notes, headers, footers and comments.
 pub(super) fn text(
     bytes: &[u8],
     limits: &Limits,
     deadline: Deadline,
-) -> Result<String, Unreadable> {
-    if bytes.starts_with(OLE_MAGIC) {
-        return Err(Unreadable::new(
-            "an encrypted or old binary Word file, not a docx package",
-        ));
+) -> Result<ExtractedText, Unreadable> {
+    let mut package = Package::open(bytes, "docx", limits)?;
+    let main = main_part(&mut package, "/officeDocument", deadline)?
+        .unwrap_or_else(|| "word/document.xml".to_owned());
+    let folder = main.rsplit_once('/').map_or("word", |(folder, _)| folder);
+    let mut styles = Styles::default();
+    if let Some(part) = package.part(&format!("{folder}/styles.xml"))? {
+        walk(&part, "styles.xml", deadline, &mut styles)?;
     }
-    let mut archive = zip::ZipArchive::new(Cursor::new(bytes))
-        .map_err(|error| Unreadable::new(format!("not a docx package: {error}")))?;
-    if archive.len() > MAX_ENTRIES {
-        return Err(Unreadable::new(format!(
-            "package has more than {MAX_ENTRIES} entries"
-        )));
+    let mut numbering = Numbering::default();
+    if let Some(part) = package.part(&format!("{folder}/numbering.xml"))? {
+        walk(&part, "numbering.xml", deadline, &mut numbering)?;
     }
-    let mut left = limits.unpacked_bytes;
-    let mut out = String::new();
-    for (index, name) in PARTS.iter().enumerate() {
-        if archive.index_for_name(name).is_none() {
-            if index == 0 {
-                return Err(Unreadable::new("docx package has no word/document.xml"));
-            }
-            continue;
+    let mut place = Place::new(styles, numbering);
+    let Some(part) = package.part(&main)? else {
+        return Err(Unreadable::new(format!("docx package has no {main}")));
+    };
+    walk(&part, &main, deadline, &mut place)?;
+    let rest: Vec<String> = ["footnotes", "endnotes", "header", "footer", "comments"]
+        .into_iter()
+        .flat_map(|kind| {
+            let prefix = format!("{folder}/{kind}");
+            package.names().into_iter().filter(move |name| {
+                name.strip_prefix(&prefix)
+                    .and_then(|rest| rest.strip_suffix(".xml"))
+                    .is_some_and(|rest| rest.chars().all(|character| character.is_ascii_digit()))
+            })
+        })
+        .collect();
+    for name in rest {
+        if let Some(part) = package.part(&name)? {
+            place.reset();
+            walk(&part, &name, deadline, &mut place)?;
         }
-        let entry = archive
-            .by_name(name)
-            .map_err(|error| Unreadable::new(format!("{name}: {error}")))?;
-        let mut part = Vec::new();
-        entry
-            .take(u64::try_from(left).unwrap_or(u64::MAX).saturating_add(1))
-            .read_to_end(&mut part)
-            .map_err(|error| Unreadable::new(format!("{name}: {error}")))?;
-        if part.len() > left {
-            return Err(Unreadable::new(format!(
-                "{name} unpacks to more than the {} bytes that are read",
-                limits.unpacked_bytes
-            )));
-        }
-        left -= part.len();
-        deadline.check()?;
-        write_part(&part, name, &mut out, deadline)?;
     }
-    Ok(out)
+    Ok(ExtractedText {
+        markup: place.numbers,
+        struck: place.struck,
+        ..ExtractedText::flowing("docx", place.out)
+    })
 }
 
-/// What the reader is inside of.
+/// Styles that hide their text, and the list that a paragraph style belongs to.
+#[derive(Default)]
+struct Styles {
+    hiding: BTreeSet<String>,
+    lists: BTreeMap<String, (String, usize)>,
+    id: String,
+    level: usize,
+    based_on: BTreeMap<String, String>,
+}
+
+impl Visitor for Styles {
+    fn enter(&mut self, element: &BytesStart<'_>) {
+        match element.local_name().as_ref() {
+            "style" => {
+                self.id = value_of(element, "styleId").unwrap_or_default();
+                self.level = 0;
+            }
+            "basedOn" => {
+                let base = value_of(element, "val").unwrap_or_default();
+                self.based_on.insert(self.id.clone(), base);
+            }
+            "vanish" if !is_switched_off(element) => {
+                self.hiding.insert(self.id.clone());
+            }
+            "ilvl" => self.level = number(element),
+            "numId" => {
+                let list = value_of(element, "val").unwrap_or_default();
+                self.lists.insert(self.id.clone(), (list, self.level));
+            }
+            _ => {}
+        }
+    }
+    fn leave(&mut self, _: &str) {}
+    fn text(&mut self, _: &str) {}
+}
+
+impl Styles {
+    /// The style and those that it is based on.
+    fn line<'s>(&'s self, id: &'s str) -> impl Iterator<Item = &'s str> {
+        const LONGEST: usize = 32;
+        std::iter::successors(Some(id), |id| self.based_on.get(*id).map(String::as_str))
+            .take(LONGEST)
+    }
+
+    fn hides(&self, id: &str) -> bool {
+        self.line(id).any(|id| self.hiding.contains(id))
+    }
+
+    fn list(&self, id: &str) -> Option<(String, usize)> {
+        self.line(id).find_map(|id| self.lists.get(id).cloned())
+    }
+}
+
+fn number(element: &BytesStart<'_>) -> usize {
+    value_of(element, "val")
+        .and_then(|value| value.parse().ok())
+        .unwrap_or(0)
+}
+
+/// How a level of a list is numbered.
+#[derive(Clone, Default)]
+struct Level {
+    start: usize,
+    format: String,
+    text: String,
+}
+
+/// The lists of a document and how far they have come.
+#[derive(Default)]
+struct Numbering {
+    /// Levels by list definition.
+    levels: BTreeMap<String, BTreeMap<usize, Level>>,
+    /// Definition by list.
+    lists: BTreeMap<String, String>,
+    counts: BTreeMap<String, Vec<usize>>,
+    definition: String,
+    list: String,
+    level: usize,
+}
+
+impl Visitor for Numbering {
+    fn enter(&mut self, element: &BytesStart<'_>) {
+        match element.local_name().as_ref() {
+            "abstractNum" => {
+                self.definition = value_of(element, "abstractNumId").unwrap_or_default();
+            }
+            "num" => self.list = value_of(element, "numId").unwrap_or_default(),
+            "abstractNumId" => {
+                let definition = value_of(element, "val").unwrap_or_default();
+                self.lists.insert(self.list.clone(), definition);
+            }
+            "lvl" if self.list.is_empty() => {
+                self.level = value_of(element, "ilvl")
+                    .and_then(|level| level.parse().ok())
+                    .unwrap_or(0);
+                self.own_level().start = 1;
+            }
+            "start" if self.list.is_empty() => self.own_level().start = number(element),
+            "numFmt" if self.list.is_empty() => {
+                self.own_level().format = value_of(element, "val").unwrap_or_default();
+            }
+            "lvlText" if self.list.is_empty() => {
+                self.own_level().text = value_of(element, "val").unwrap_or_default();
+            }
+            _ => {}
+        }
+    }
+    fn leave(&mut self, _: &str) {}
+    fn text(&mut self, _: &str) {}
+}
+
+impl Numbering {
+    fn own_level(&mut self) -> &mut Level {
+        self.levels
+            .entry(self.definition.clone())
+            .or_default()
+            .entry(self.level)
+            .or_default()
+    }
+
+    /// The number of the next paragraph of a list, as it is shown.
+    fn next(&mut self, list: &str, level: usize) -> Option<String> {
+        const DEEPEST: usize = 9;
+        let definition = self.lists.get(list)?.clone();
+        let levels = self.levels.get(&definition)?;
+        let own = levels.get(&level)?.clone();
+        let level = level.min(DEEPEST);
+        let counts = self.counts.entry(definition).or_default();
+        while counts.len() <= level {
+            let at = counts.len();
+            let start = levels.get(&at).map_or(1, |level| level.start);
+            // The levels above count as begun.
+            counts.push(if at == level {
+                start.saturating_sub(1)
+            } else {
+                start
+            });
+        }
+        counts.truncate(level + 1);
+        if let Some(count) = counts.last_mut() {
+            *count += 1;
+        }
+        if own.format == "bullet" || own.format == "none" {
+            return None;
+        }
+        let mut shown = own.text.clone();
+        for (at, count) in counts.iter().enumerate() {
+            let format = levels.get(&at).map_or("", |level| level.format.as_str());
+            shown = shown.replace(&format!("%{}", at + 1), &counted(*count, format));
+        }
+        Some(shown)
+    }
+}
+
+/// A count as a list shows it.
+fn counted(count: usize, format: &str) -> String {
+    let letters = || {
+        let index = u8::try_from(count.saturating_sub(1) % 26).unwrap_or(0);
+        char::from(b'a' + index)
+            .to_string()
+            .repeat(count.saturating_sub(1) / 26 + 1)
+    };
+    match format {
+        "lowerLetter" => letters(),
+        "upperLetter" => letters().to_uppercase(),
+        "lowerRoman" => roman(count),
+        "upperRoman" => roman(count).to_uppercase(),
+        "decimalZero" => format!("{count:02}"),
+        _ => count.to_string(),
+    }
+}
+
+fn roman(mut count: usize) -> String {
+    const STEPS: [(usize, &str); 13] = [
+        (1000, "m"),
+        (900, "cm"),
+        (500, "d"),
+        (400, "cd"),
+        (100, "c"),
+        (90, "xc"),
+        (50, "l"),
+        (40, "xl"),
+        (10, "x"),
+        (9, "ix"),
+        (5, "v"),
+        (4, "iv"),
+        (1, "i"),
+    ];
+    let mut out = String::new();
+    if count >= 10_000 {
+        return count.to_string();
+    }
+    for (value, letters) in STEPS {
+        while count >= value {
+            out.push_str(letters);
+            count -= value;
+        }
+    }
+    out
+}
+
+/// What the reader is inside of, and the text so far.
 #[derive(Default)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "independent facts about nested elements"
 )]
 struct Place {
+    out: String,
+    /// Automatic numbers.
+    numbers: Vec<Span>,
+    struck: Vec<Span>,
+    styles: Styles,
+    numbering: Numbering,
     /// Open elements of a subtree that is left out.
     skipped: usize,
     /// Open `w:t` elements.
     in_text: usize,
     in_paragraph_properties: bool,
     in_run_properties: bool,
-    run_is_hidden: bool,
+    /// By the run itself, when it says so.
+    run_is_hidden: Option<bool>,
+    style_hides_run: bool,
+    style_hides_paragraph: bool,
+    run_is_raised: bool,
+    run_is_struck: bool,
     paragraph_mark_is_deleted: bool,
+    /// List and level of the paragraph.
+    list: Option<(String, usize)>,
+    own_level: usize,
 }
 
-fn write_part(
-    part: &[u8],
-    name: &str,
-    out: &mut String,
-    deadline: Deadline,
-) -> Result<(), Unreadable> {
-    let decoded = super::html::decode(part);
-    let mut reader = Reader::from_str(&decoded);
-    let fault = |reader: &Reader<&[u8]>, reason: &dyn std::fmt::Display| {
-        Unreadable::new(format!(
-            "{name} is not well-formed at byte {}: {reason}",
-            reader.buffer_position()
-        ))
-    };
-    let mut place = Place::default();
-    let mut open = 0_usize;
-    for count in 0_u64.. {
-        if count % 65_536 == 0 {
-            deadline.check()?;
+impl Visitor for Place {
+    fn enter(&mut self, element: &BytesStart<'_>) {
+        self.open(element);
+    }
+
+    fn leave(&mut self, name: &str) {
+        self.close(name);
+    }
+
+    fn text(&mut self, text: &str) {
+        if !self.shows_text() {
+            return;
         }
-        let event = match reader.read_event() {
-            Ok(event) => event,
-            Err(error) => return Err(fault(&reader, &error)),
-        };
-        match event {
-            Event::Start(element) => {
-                open += 1;
-                place.enter(&element, out);
-            }
-            Event::Empty(element) => {
-                place.enter(&element, out);
-                place.leave(element.local_name().as_ref(), out);
-            }
-            Event::End(element) => {
-                open = open.saturating_sub(1);
-                place.leave(element.local_name().as_ref(), out);
-            }
-            Event::Text(text) => {
-                if place.shows_text() {
-                    out.push_str(&text);
-                }
-            }
-            Event::CData(text) => {
-                if place.shows_text() {
-                    out.push_str(&text);
-                }
-            }
-            Event::GeneralRef(reference) => {
-                let resolved = match reference.resolve_char_ref() {
-                    Ok(Some(character)) => Some(character),
-                    Ok(None) => match reference.as_ref() {
-                        "amp" => Some('&'),
-                        "lt" => Some('<'),
-                        "gt" => Some('>'),
-                        "quot" => Some('"'),
-                        "apos" => Some('\''),
-                        _ => None,
-                    },
-                    Err(error) => return Err(fault(&reader, &error)),
-                };
-                match resolved {
-                    Some(character) if place.shows_text() => out.push(character),
-                    Some(_) => {}
-                    None => return Err(fault(&reader, &"an entity that XML does not define")),
-                }
-            }
-            Event::DocType(_) => {
-                return Err(Unreadable::new(format!(
-                    "{name} declares a document type, which a docx may not (entities are never expanded)"
-                )));
-            }
-            Event::Comment(_) | Event::Decl(_) | Event::PI(_) => {}
-            Event::Eof => break,
+        let start = self.out.len();
+        if self.run_is_raised {
+            self.out.extend(text.chars().map(super::raised));
+        } else {
+            self.out.push_str(text);
+        }
+        if self.run_is_struck {
+            self.struck.push(Span {
+                byte_start: start,
+                byte_end: self.out.len(),
+            });
         }
     }
-    if open > 0 {
-        return Err(fault(&reader, &"the file ends inside an element"));
-    }
-    Ok(())
 }
 
 impl Place {
+    fn new(styles: Styles, numbering: Numbering) -> Self {
+        Self {
+            styles,
+            numbering,
+            ..Self::default()
+        }
+    }
+
+    /// For the next part.
+    fn reset(&mut self) {
+        (self.skipped, self.in_text) = (0, 0);
+        if !self.out.ends_with('\n') && !self.out.is_empty() {
+            self.out.push('\n');
+        }
+    }
+
+    fn is_hidden(&self) -> bool {
+        self.run_is_hidden
+            .unwrap_or(self.style_hides_run || self.style_hides_paragraph)
+    }
+
     fn shows_text(&self) -> bool {
-        self.skipped == 0 && self.in_text > 0 && !self.run_is_hidden
+        self.skipped == 0 && self.in_text > 0 && !self.is_hidden()
     }
 
     fn shows_run(&self) -> bool {
         self.skipped == 0
-            && !self.run_is_hidden
+            && !self.is_hidden()
             && !self.in_paragraph_properties
             && !self.in_run_properties
     }
 
-    fn enter(&mut self, element: &BytesStart<'_>, out: &mut String) {
+    fn begin_run(&mut self) {
+        self.run_is_hidden = None;
+        self.style_hides_run = false;
+        self.run_is_raised = false;
+        self.run_is_struck = false;
+    }
+
+    /// Writes the automatic number of a paragraph before its text.
+    fn write_number(&mut self) {
+        let Some((list, level)) = self.list.take() else {
+            return;
+        };
+        if self.style_hides_paragraph {
+            return;
+        }
+        if let Some(number) = self.numbering.next(&list, level) {
+            let byte_start = self.out.len();
+            self.out.push_str(&number);
+            self.out.push(' ');
+            self.numbers.push(Span {
+                byte_start,
+                byte_end: self.out.len(),
+            });
+        }
+    }
+
+    fn open(&mut self, element: &BytesStart<'_>) {
         if self.skipped > 0 {
             self.skipped += 1;
             return;
         }
+        let is_of_run = self.in_run_properties && !self.in_paragraph_properties;
         match element.local_name().as_ref() {
             "pPr" => self.in_paragraph_properties = true,
             "rPr" => self.in_run_properties = true,
-            "p" => self.paragraph_mark_is_deleted = false,
-            "r" => self.run_is_hidden = false,
-            "vanish" if self.in_run_properties && !self.in_paragraph_properties => {
-                self.run_is_hidden = !is_switched_off(element);
+            "p" => {
+                self.paragraph_mark_is_deleted = false;
+                self.style_hides_paragraph = false;
+                self.list = None;
+                self.own_level = 0;
             }
+            "pStyle" if self.in_paragraph_properties => {
+                let id = value_of(element, "val").unwrap_or_default();
+                self.style_hides_paragraph = self.styles.hides(&id);
+                self.list = self.styles.list(&id);
+            }
+            "ilvl" if self.in_paragraph_properties => self.own_level = number(element),
+            "numId" if self.in_paragraph_properties => {
+                let list = value_of(element, "val").unwrap_or_default();
+                // List 0 takes the number of the style away.
+                self.list = (list != "0").then_some((list, self.own_level));
+            }
+            "r" => {
+                if !self.in_paragraph_properties {
+                    self.write_number();
+                }
+                self.begin_run();
+            }
+            "vanish" if is_of_run => self.run_is_hidden = Some(!is_switched_off(element)),
+            "rStyle" if is_of_run => {
+                let id = value_of(element, "val").unwrap_or_default();
+                self.style_hides_run = self.styles.hides(&id);
+            }
+            "vertAlign" if is_of_run => {
+                self.run_is_raised = value_of(element, "val").as_deref() == Some("superscript");
+            }
+            "strike" | "dstrike" if is_of_run => self.run_is_struck = !is_switched_off(element),
             "del" | "moveFrom" if self.in_paragraph_properties => {
                 self.paragraph_mark_is_deleted = true;
             }
@@ -200,16 +426,16 @@ impl Place {
             // above its base, not in the line.
             "del" | "moveFrom" | "Fallback" | "rt" => self.skipped = 1,
             "t" => self.in_text += 1,
-            "tab" | "ptab" if self.shows_run() => out.push('\t'),
-            "br" | "cr" if self.shows_run() => out.push('\n'),
-            "noBreakHyphen" if self.shows_run() => out.push('-'),
-            "sym" if self.shows_run() => out.extend(symbol(element)),
-            "txbxContent" => out.push('\n'),
+            "tab" | "ptab" if self.shows_run() => self.out.push('\t'),
+            "br" | "cr" if self.shows_run() => self.out.push('\n'),
+            "noBreakHyphen" if self.shows_run() => self.out.push('-'),
+            "sym" if self.shows_run() => self.out.extend(symbol(element)),
+            "txbxContent" => self.out.push('\n'),
             _ => {}
         }
     }
 
-    fn leave(&mut self, name: &str, out: &mut String) {
+    fn close(&mut self, name: &str) {
         if self.skipped > 0 {
             self.skipped -= 1;
             return;
@@ -217,22 +443,14 @@ impl Place {
         match name {
             "pPr" => self.in_paragraph_properties = false,
             "rPr" => self.in_run_properties = false,
-            "r" => self.run_is_hidden = false,
+            "r" => self.begin_run(),
             "t" => self.in_text = self.in_text.saturating_sub(1),
-            "p" if !std::mem::take(&mut self.paragraph_mark_is_deleted) => out.push('\n'),
-            "tc" => out.push('\t'),
-            "tr" => out.push('\n'),
+            "p" if !std::mem::take(&mut self.paragraph_mark_is_deleted) => self.out.push('\n'),
+            "tc" => self.out.push('\t'),
+            "tr" => self.out.push('\n'),
             _ => {}
         }
     }
-}
-
-fn value_of(element: &BytesStart<'_>, name: &str) -> Option<String> {
-    element
-        .attributes()
-        .filter_map(Result::ok)
-        .find(|attribute| attribute.key.local_name().as_ref() == name)
-        .map(|attribute| attribute.value.into_owned())
 }
 
 fn is_switched_off(element: &BytesStart<'_>) -> bool {
@@ -345,6 +563,46 @@ mod tests {
     }
 
     #[test]
+    fn styles_hide_and_lists_count() {
+        let styles = format!(
+            "<w:styles {XMLNS}><w:style w:styleId=\"Secret\"><w:rPr><w:vanish/></w:rPr></w:style><w:style w:styleId=\"Child\"><w:basedOn w:val=\"Secret\"/></w:style></w:styles>"
+        );
+        let numbering = format!(
+            "<w:numbering {XMLNS}><w:abstractNum w:abstractNumId=\"0\"><w:lvl w:ilvl=\"0\"><w:start w:val=\"1\"/><w:numFmt w:val=\"decimal\"/><w:lvlText w:val=\"%1.\"/></w:lvl><w:lvl w:ilvl=\"1\"><w:start w:val=\"1\"/><w:numFmt w:val=\"lowerLetter\"/><w:lvlText w:val=\"%1(%2)\"/></w:lvl></w:abstractNum><w:num w:numId=\"1\"><w:abstractNumId w:val=\"0\"/></w:num></w:numbering>"
+        );
+        let item = |level: u8, text: &str| {
+            format!(
+                "<w:p><w:pPr><w:numPr><w:ilvl w:val=\"{level}\"/><w:numId w:val=\"1\"/></w:numPr></w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
+            )
+        };
+        let body = format!(
+            "<w:document {XMLNS}><w:p><w:pPr><w:pStyle w:val=\"Child\"/></w:pPr><w:r><w:t>no</w:t></w:r></w:p>{}{}{}{}<w:p><w:r><w:t>net of tax</w:t></w:r><w:r><w:rPr><w:vertAlign w:val=\"superscript\"/></w:rPr><w:t>1</w:t></w:r><w:r><w:rPr><w:strike/></w:rPr><w:t> old</w:t></w:r></w:p></w:document>",
+            item(0, "one"),
+            item(1, "one a"),
+            item(1, "one b"),
+            item(0, "two")
+        );
+        let header = format!("<w:hdr {XMLNS}><w:p><w:r><w:t>Draft</w:t></w:r></w:p></w:hdr>");
+        let file = package(&[
+            ("word/document.xml", &body),
+            ("word/styles.xml", &styles),
+            ("word/numbering.xml", &numbering),
+            ("word/header1.xml", &header),
+        ]);
+        let read = extract("a.docx", &file, Extractor::Pdfium).unwrap();
+        assert_eq!(
+            read.text,
+            "\n1. one\n1(a) one a\n1(b) one b\n2. two\nnet of tax¹ old\nDraft\n"
+        );
+        let struck: Vec<&str> = read
+            .struck
+            .iter()
+            .map(|span| read.text.get(span.byte_start..span.byte_end).unwrap())
+            .collect();
+        assert_eq!(struck, [" old"]);
+    }
+
+    #[test]
     fn bombs_are_refused() {
         let bomb = format!(
             "<w:document {XMLNS}><w:p><w:r><w:t>{}</w:t></w:r></w:p></w:document>",
@@ -371,7 +629,7 @@ mod tests {
             )
             .unwrap_err()
             .reason,
-            "word/document.xml declares a document type, which a docx may not (entities are never expanded)"
+            "word/document.xml declares a document type, which it may not (entities are never expanded)"
         );
     }
 
@@ -396,8 +654,8 @@ mod tests {
                 "word/document.xml is not well-formed at byte 9: an entity that XML does not define",
             ),
             (
-                super::OLE_MAGIC.to_vec(),
-                "an encrypted or old binary Word file, not a docx package",
+                super::super::package::OLE_MAGIC.to_vec(),
+                "an encrypted or old binary Office file, not a docx package",
             ),
         ] {
             let error = extract("a.docx", &file, Extractor::Pdfium).unwrap_err();

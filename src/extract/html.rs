@@ -1,11 +1,12 @@
 //! Visible text of HTML.
 //!
 //! In: decoded markup. Out: the text a browser would show: no head, script, style, template,
-//! nothing hidden by the `hidden` attribute or by `display: none` / `visibility: hidden` (inline,
-//! or through plain tag, class and id selectors of a `<style>` element). White space collapses as
-//! in a browser, `pre` keeps it; blocks and `<br>` end a line, table cells end with a tab.
+//! nothing hidden by the `hidden` attribute or by a style (`css`). Struck text is told apart, raised
+//! digits become superscripts. White space collapses as in a browser, `pre` keeps it; blocks and
+//! `<br>` end a line, table cells end with a tab.
 
-use super::{Deadline, Limits, Unreadable};
+use super::{Deadline, ExtractedText, Limits, Unreadable, css};
+use crate::position::Span;
 use html5ever::tendril::{StrTendril, TendrilSink};
 use html5ever::tree_builder::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::{Attribute, ExpandedName, LocalName, Namespace, QualName, parse_document};
@@ -49,12 +50,36 @@ fn declared_charset(bytes: &[u8]) -> Option<&'static encoding_rs::Encoding> {
     encoding_rs::Encoding::for_label(&label)
 }
 
+/// The text of a page; one that shows none is not read, since a script may write it.
+pub(super) fn page(
+    bytes: &[u8],
+    limits: &Limits,
+    deadline: Deadline,
+) -> Result<ExtractedText, Unreadable> {
+    let read = read(&decode(bytes), limits, deadline)?;
+    if read.text.chars().all(char::is_whitespace) {
+        return Err(Unreadable::new(
+            "the page shows no text (a script may write it; save the page as it is shown)",
+        ));
+    }
+    Ok(read)
+}
+
 /// The visible text of `markup`.
 pub(super) fn visible_text(
     markup: &str,
     limits: &Limits,
     deadline: Deadline,
 ) -> Result<String, Unreadable> {
+    read(markup, limits, deadline).map(|read| read.text)
+}
+
+/// The visible text of `markup`, which may be empty, and what of it is struck out.
+pub(super) fn read(
+    markup: &str,
+    limits: &Limits,
+    deadline: Deadline,
+) -> Result<ExtractedText, Unreadable> {
     let mut parser = parse_document(Tree::default(), html5ever::ParseOpts::default());
     let mut rest = markup;
     while !rest.is_empty() {
@@ -69,15 +94,18 @@ pub(super) fn visible_text(
         parser.tokenizer.sink.sink.check(limits)?;
     }
     let nodes = parser.finish();
-    let hidden = HiddenSelectors::of(&nodes);
     Renderer {
         nodes: &nodes,
-        hidden,
+        rules: css::Rules::parse(&style_sheets(&nodes)),
+        open: Vec::new(),
         out: String::new(),
         gap: Gap::None,
         pre: 0,
+        raised: 0,
+        struck: 0,
+        struck_spans: Vec::new(),
     }
-    .run(limits)
+    .run(limits, deadline)
 }
 
 /// A node as the parser holds it.
@@ -354,146 +382,46 @@ impl TreeSink for Tree {
     }
 }
 
-/// One plain selector of a rule that hides: all its parts must fit.
-struct Selector {
-    tag: Option<String>,
-    id: Option<String>,
-    classes: Vec<String>,
+/// The text of all `<style>` elements.
+fn style_sheets(nodes: &[Node]) -> String {
+    let mut sheets = String::new();
+    for node in nodes {
+        if let Content::Element {
+            name: Some(name), ..
+        } = &node.content
+            && &*name.local == "style"
+        {
+            for child in &node.children {
+                if let Some(Node {
+                    content: Content::Text(text),
+                    ..
+                }) = nodes.get(*child)
+                {
+                    sheets.push_str(text);
+                    sheets.push('\n');
+                }
+            }
+        }
+    }
+    sheets
 }
 
-/// The selectors of style sheets that hide what they select.
-struct HiddenSelectors(Vec<Selector>);
-
-impl HiddenSelectors {
-    fn of(nodes: &[Node]) -> Self {
-        let mut sheets = String::new();
-        for node in nodes {
-            if let Content::Element {
+impl css::Element for &Node {
+    fn tag(&self) -> &str {
+        match &self.content {
+            Content::Element {
                 name: Some(name), ..
-            } = &node.content
-                && &*name.local == "style"
-            {
-                for child in &node.children {
-                    if let Some(Node {
-                        content: Content::Text(text),
-                        ..
-                    }) = nodes.get(*child)
-                    {
-                        sheets.push_str(text);
-                        sheets.push('\n');
-                    }
-                }
-            }
+            } => &name.local,
+            Content::Element { name: None, .. } | Content::Text(_) | Content::Other => "",
         }
-        Self(hiding_selectors(&sheets))
     }
 
-    fn hides(&self, tag: &str, attributes: &[Attribute]) -> bool {
-        let id = attribute(attributes, "id");
-        let classes = attribute(attributes, "class").unwrap_or_default();
-        self.0.iter().any(|selector| {
-            selector.tag.as_deref().is_none_or(|wanted| wanted == tag)
-                && selector
-                    .id
-                    .as_deref()
-                    .is_none_or(|wanted| id == Some(wanted))
-                && selector.classes.iter().all(|wanted| {
-                    classes
-                        .split_ascii_whitespace()
-                        .any(|class| class == wanted)
-                })
-        })
-    }
-}
-
-/// Plain selectors of top-level rules; at-rules (print, narrow screens) do not apply to reading.
-fn hiding_selectors(sheet: &str) -> Vec<Selector> {
-    let mut bare = String::new();
-    let mut rest = sheet;
-    while let Some((before, after)) = rest.split_once("/*") {
-        bare.push_str(before);
-        rest = after.split_once("*/").map_or("", |(_, after)| after);
-    }
-    bare.push_str(rest);
-    let mut out = Vec::new();
-    let mut rest = bare.as_str();
-    while let Some((prelude, after)) = rest.split_once('{') {
-        let prelude = prelude.trim();
-        if prelude.starts_with('@') {
-            let mut depth = 1_usize;
-            let end = after.char_indices().find_map(|(at, character)| {
-                match character {
-                    '{' => depth += 1,
-                    '}' => depth -= 1,
-                    _ => {}
-                }
-                (depth == 0).then_some(at + 1)
-            });
-            rest = end.and_then(|end| after.get(end..)).unwrap_or_default();
-            continue;
-        }
-        let (body, after) = after.split_once('}').unwrap_or((after, ""));
-        rest = after;
-        if declares_hidden(body) {
-            out.extend(
-                prelude
-                    .split(',')
-                    .filter_map(|text| parse_selector(text.trim())),
-            );
+    fn attribute(&self, name: &str) -> Option<&str> {
+        match &self.content {
+            Content::Element { attributes, .. } => attribute(attributes, name),
+            Content::Text(_) | Content::Other => None,
         }
     }
-    out
-}
-
-fn parse_selector(text: &str) -> Option<Selector> {
-    if text.is_empty()
-        || !text
-            .chars()
-            .all(|c| c.is_alphanumeric() || matches!(c, '.' | '#' | '-' | '_'))
-    {
-        return None;
-    }
-    let mut selector = Selector {
-        tag: None,
-        id: None,
-        classes: Vec::new(),
-    };
-    let mut kind = ' ';
-    let mut part = String::new();
-    for character in text.chars().chain(['.']) {
-        if matches!(character, '.' | '#') {
-            let done = std::mem::take(&mut part);
-            match kind {
-                ' ' if done.is_empty() => {}
-                ' ' => selector.tag = Some(done.to_ascii_lowercase()),
-                '#' => selector.id = Some(done),
-                _ => selector.classes.push(done),
-            }
-            kind = character;
-        } else {
-            part.push(character);
-        }
-    }
-    Some(selector)
-}
-
-fn declares_hidden(declarations: &str) -> bool {
-    declarations.split(';').any(|declaration| {
-        let Some((name, value)) = declaration.split_once(':') else {
-            return false;
-        };
-        let value = value
-            .split('!')
-            .next()
-            .unwrap_or_default()
-            .trim()
-            .to_ascii_lowercase();
-        match name.trim().to_ascii_lowercase().as_str() {
-            "display" => value == "none",
-            "visibility" => value == "hidden" || value == "collapse",
-            _ => false,
-        }
-    })
 }
 
 fn attribute<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a str> {
@@ -514,26 +442,53 @@ enum Gap {
 
 struct Renderer<'a> {
     nodes: &'a [Node],
-    hidden: HiddenSelectors,
+    rules: css::Rules,
+    /// The elements that are open, from the outermost.
+    open: Vec<&'a Node>,
     out: String,
     gap: Gap,
     pre: usize,
+    raised: usize,
+    struck: usize,
+    struck_spans: Vec<Span>,
 }
 
 enum Step {
     Enter(usize),
-    Leave { gap: Gap, pre: bool },
+    Leave {
+        gap: Gap,
+        pre: bool,
+        raised: bool,
+        struck: bool,
+    },
 }
 
-impl Renderer<'_> {
+impl<'a> Renderer<'a> {
     /// Walks the tree without recursion.
-    fn run(mut self, limits: &Limits) -> Result<String, Unreadable> {
+    fn run(mut self, limits: &Limits, deadline: Deadline) -> Result<ExtractedText, Unreadable> {
         let mut steps = vec![Step::Enter(0)];
+        let mut count = 0_u64;
         while let Some(step) = steps.pop() {
+            count += 1;
+            if count.is_multiple_of(4096) {
+                deadline.check()?;
+            }
             match step {
-                Step::Leave { gap, pre } => {
+                Step::Leave {
+                    gap,
+                    pre,
+                    raised,
+                    struck,
+                } => {
+                    self.open.pop();
                     self.gap = self.gap.max(gap);
                     self.pre -= usize::from(pre);
+                    self.raised -= usize::from(raised);
+                    if struck {
+                        self.struck -= 1;
+                        // What is struck never runs together with what stands in its place.
+                        self.gap = self.gap.max(Gap::Space);
+                    }
                 }
                 Step::Enter(id) => {
                     let Some(node) = self.nodes.get(id) else {
@@ -542,13 +497,17 @@ impl Renderer<'_> {
                     let mut leave = Step::Leave {
                         gap: Gap::None,
                         pre: false,
+                        raised: false,
+                        struck: false,
                     };
+                    self.open.push(node);
                     match &node.content {
                         Content::Text(text) => self.write(text),
                         Content::Other => {}
                         Content::Element { name, attributes } => {
                             let tag = name.as_ref().map_or("", |name| &*name.local);
-                            if is_unseen(tag, attributes) || self.hidden.hides(tag, attributes) {
+                            if is_unseen(tag, attributes) || self.is_hidden(attributes) {
+                                self.open.pop();
                                 continue;
                             }
                             let gap = gap_of(tag);
@@ -557,7 +516,19 @@ impl Renderer<'_> {
                             }
                             let pre = matches!(tag, "pre" | "textarea" | "listing");
                             self.pre += usize::from(pre);
-                            leave = Step::Leave { gap, pre };
+                            let raised = tag == "sup";
+                            self.raised += usize::from(raised);
+                            let struck = matches!(tag, "del" | "s" | "strike");
+                            if struck {
+                                self.struck += 1;
+                                self.gap = self.gap.max(Gap::Space);
+                            }
+                            leave = Step::Leave {
+                                gap,
+                                pre,
+                                raised,
+                                struck,
+                            };
                         }
                     }
                     steps.push(leave);
@@ -574,7 +545,33 @@ impl Renderer<'_> {
         if !self.out.is_empty() {
             self.out.push('\n');
         }
-        Ok(self.out)
+        Ok(ExtractedText {
+            struck: self.struck_spans,
+            ..ExtractedText::flowing("html", self.out)
+        })
+    }
+
+    /// Whether the innermost open element is hidden.
+    fn is_hidden(&self, attributes: &[Attribute]) -> bool {
+        let own = attribute(attributes, "style").map_or([None; 5], css::declarations);
+        let line: Vec<&'a Node> = self.open.iter().rev().copied().collect();
+        self.rules.hides(&line, own)
+    }
+
+    fn push(&mut self, text: &str) {
+        self.pay_gap();
+        let byte_start = self.out.len();
+        if self.raised > 0 {
+            self.out.extend(text.chars().map(super::raised));
+        } else {
+            self.out.push_str(text);
+        }
+        if self.struck > 0 {
+            self.struck_spans.push(Span {
+                byte_start,
+                byte_end: self.out.len(),
+            });
+        }
     }
 
     fn write(&mut self, text: &str) {
@@ -582,8 +579,7 @@ impl Renderer<'_> {
             if text.is_empty() {
                 return;
             }
-            self.pay_gap();
-            self.out.push_str(text);
+            self.push(text);
             return;
         }
         for (index, word) in text.split(is_html_space).enumerate() {
@@ -591,8 +587,7 @@ impl Renderer<'_> {
                 self.gap = self.gap.max(Gap::Space);
             }
             if !word.is_empty() {
-                self.pay_gap();
-                self.out.push_str(word);
+                self.push(word);
             }
         }
     }
@@ -641,9 +636,7 @@ fn is_unseen(tag: &str, attributes: &[Attribute]) -> bool {
             | "defs"
             | "desc"
             | "metadata"
-    ) || attribute(attributes, "hidden").is_some()
-        || (tag == "dialog" && attribute(attributes, "open").is_none())
-        || attribute(attributes, "style").is_some_and(declares_hidden)
+    ) || (tag == "dialog" && attribute(attributes, "open").is_none())
 }
 
 /// The white space that ends an element, and begins it when it is a line end.
@@ -701,9 +694,33 @@ mod tests {
             ("<ul><li>a<li>b</ul>", "a\nb\n"),
             ("<select><option>a<option>b</select>", "a\nb\n"),
             ("<table>foster<tr><td>cell</table>", "foster\ncell\n"),
-            ("", ""),
+            (
+                "<style>.tab{display:none} .tab.active{display:block} @media print{p{display:none}}</style><p class='tab active'>yes<p class=tab>no",
+                "yes\n",
+            ),
+            (
+                "<style>.x .y, #a>b{display:none}</style><div class=x><i><u class=y>no</u></i></div><p id=a><b>no</b><i><b>yes</b></i>",
+                "yes\n",
+            ),
+            (
+                "<p style='position:absolute;left:-9999px'>no<p style='font-size:0'>no<p style='opacity:0'>no<p style='opacity:.5'>yes",
+                "yes\n",
+            ),
+            ("10<sup>2</sup> and 10<sup>th</sup>", "10² and 10th\n"),
+            ("is <del>5</del><ins>6</ins> %", "is 5 6 %\n"),
         ] {
             assert_eq!(text(markup), want, "{markup}");
+        }
+    }
+
+    #[test]
+    fn a_page_without_text_is_unreadable() {
+        for markup in ["", "<div id=app></div><script>write()</script>"] {
+            let error = extract("a.html", markup.as_bytes(), Extractor::Pdfium).unwrap_err();
+            assert!(
+                error.reason.starts_with("the page shows no text"),
+                "{error}"
+            );
         }
     }
 

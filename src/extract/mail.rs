@@ -1,20 +1,62 @@
-//! Text of a mail message.
+//! Text of mail messages.
 //!
-//! In: the bytes of an `.eml` file. Out: every header decoded and unfolded, one per line, then the
-//! text of every `text/*` part in order (HTML as its visible text), parts separated by an empty
-//! line. Both versions of an alternative are kept, since a quote may come from either. Attached
-//! messages are read the same way; other attachments are not text and are left out.
+//! In: the bytes of an `.eml` or `.mbox` file. Out: every header decoded and unfolded, one per line,
+//! then the text of every `text/*` part in order (HTML as its visible text), parts separated by an
+//! empty line. Both versions of an alternative are kept, since a quote may come from either. Attached
+//! messages are read the same way; other attachments are not text and are left out. The marks of
+//! quoted lines and the quotation marks of names are told apart, so that quotes may leave them out.
 
-use super::{Deadline, Limits, Unreadable, html};
+use super::{Deadline, ExtractedText, Limits, Unreadable, html};
+use crate::position::Span;
 use mail_parser::parsers::MessageStream;
-use mail_parser::{HeaderValue, Message, MessageParser, PartType};
+use mail_parser::{HeaderValue, Message, MessageParser, MimeHeaders, PartType};
+use std::borrow::Cow;
+
+/// Headers that name people.
+const NAMES: [&str; 6] = ["from", "to", "cc", "bcc", "sender", "reply-to"];
 
 /// The headers and texts of a message.
 pub(super) fn text(
     bytes: &[u8],
     limits: &Limits,
     deadline: Deadline,
-) -> Result<String, Unreadable> {
+) -> Result<ExtractedText, Unreadable> {
+    let mut out = ExtractedText::flowing("mail", String::new());
+    read(bytes, &mut out, limits, deadline)?;
+    Ok(out)
+}
+
+/// The messages of a mailbox, one after the other.
+pub(super) fn mailbox(
+    bytes: &[u8],
+    limits: &Limits,
+    deadline: Deadline,
+) -> Result<ExtractedText, Unreadable> {
+    if !bytes.starts_with(b"From ") {
+        return Err(Unreadable::new(
+            "not a mailbox (it does not begin with `From `)",
+        ));
+    }
+    let mut out = ExtractedText::flowing("mbox", String::new());
+    let messages = mail_parser::mailbox::mbox::MessageIterator::new(bytes);
+    for (index, message) in messages.enumerate() {
+        deadline.check()?;
+        let number = index + 1;
+        let message =
+            message.map_err(|error| Unreadable::new(format!("message {number}: {error:?}")))?;
+        read(message.contents(), &mut out, limits, deadline)
+            .map_err(|why| Unreadable::new(format!("message {number}: {why}")))?;
+        out.text.push('\n');
+    }
+    Ok(out)
+}
+
+fn read(
+    bytes: &[u8],
+    out: &mut ExtractedText,
+    limits: &Limits,
+    deadline: Deadline,
+) -> Result<(), Unreadable> {
     let nested = memchr::memmem::find_iter(&bytes.to_ascii_lowercase(), b"message/rfc822").count();
     if nested > limits.depth {
         return Err(Unreadable::new(format!(
@@ -22,37 +64,70 @@ pub(super) fn text(
             limits.depth
         )));
     }
+    let bytes = with_last_boundaries(bytes);
     let message = MessageParser::new()
-        .parse(bytes)
+        .parse(&*bytes)
         .ok_or_else(|| Unreadable::new("not a mail message"))?;
     if message.headers().is_empty() {
         return Err(Unreadable::new("not a mail message (no headers)"));
     }
-    let mut out = String::new();
     // Without recursion: attached messages can nest as deeply as the file is long.
     let mut waiting = vec![&message];
     while let Some(message) = waiting.pop() {
-        write_message(message, &mut waiting, &mut out, limits, deadline)?;
+        write_message(message, &mut waiting, out, limits, deadline)?;
     }
-    Ok(out)
+    Ok(())
+}
+
+/// The message with the last boundary of every part that is cut off at the end.
+fn with_last_boundaries(bytes: &[u8]) -> Cow<'_, [u8]> {
+    const MOST: usize = 64;
+    let lower = bytes.to_ascii_lowercase();
+    let mut missing: Vec<&[u8]> = Vec::new();
+    for at in memchr::memmem::find_iter(&lower, b"boundary=").take(MOST) {
+        let value = bytes.get(at + b"boundary=".len()..).unwrap_or_default();
+        let value = value.strip_prefix(b"\"").unwrap_or(value);
+        let len = value
+            .iter()
+            .take_while(|byte| !matches!(byte, b'"' | b';' | b'\r' | b'\n' | b' '))
+            .count();
+        let boundary = value.get(..len).unwrap_or_default();
+        let last = [b"--", boundary, b"--"].concat();
+        if !boundary.is_empty() && memchr::memmem::find(bytes, &last).is_none() {
+            missing.push(boundary);
+        }
+    }
+    if missing.is_empty() {
+        return Cow::Borrowed(bytes);
+    }
+    let mut whole = bytes.to_vec();
+    for boundary in missing.into_iter().rev() {
+        whole.extend([b"\r\n--", boundary, b"--\r\n"].concat());
+    }
+    Cow::Owned(whole)
 }
 
 fn write_message<'m, 'x>(
     message: &'m Message<'x>,
     waiting: &mut Vec<&'m Message<'x>>,
-    out: &mut String,
+    out: &mut ExtractedText,
     limits: &Limits,
     deadline: Deadline,
 ) -> Result<(), Unreadable> {
     for (name, value) in message.headers_raw() {
-        out.push_str(name);
-        out.push_str(": ");
-        out.push_str(&decoded_header(value));
-        out.push('\n');
+        out.text.push_str(name);
+        out.text.push_str(": ");
+        let from = out.text.len();
+        out.text.push_str(&decoded_header(value));
+        if NAMES.contains(&name.to_ascii_lowercase().as_str()) {
+            mark(out, from, |character| character == '"');
+        }
+        out.text.push('\n');
     }
     let mut attached = Vec::new();
     for (index, part) in message.parts.iter().enumerate() {
         deadline.check()?;
+        let kind = part.content_type();
         match &part.body {
             PartType::Text(_) | PartType::Html(_) if part.is_encoding_problem => {
                 return Err(Unreadable::new(format!(
@@ -61,31 +136,75 @@ fn write_message<'m, 'x>(
                 )));
             }
             PartType::Text(text) => {
-                out.push('\n');
-                out.push_str(text);
+                out.text.push('\n');
+                let joins = kind.is_some_and(|kind| {
+                    kind.attribute("delsp")
+                        .is_some_and(|value| value.eq_ignore_ascii_case("yes"))
+                });
+                write_lines(text, joins, out);
             }
             PartType::Html(markup) => {
-                out.push('\n');
-                out.push_str(&html::visible_text(markup, limits, deadline)?);
+                out.text.push('\n');
+                out.append(&html::read(markup, limits, deadline)?);
             }
             PartType::Message(message) => attached.push(message),
-            PartType::Binary(_) | PartType::InlineBinary(_) | PartType::Multipart(_) => {}
+            PartType::Binary(bytes) | PartType::InlineBinary(bytes) => {
+                // Reports on delivery are text of a kind of their own.
+                if kind.is_some_and(|kind| kind.ctype().eq_ignore_ascii_case("message")) {
+                    out.text.push('\n');
+                    out.text.push_str(&String::from_utf8_lossy(bytes));
+                }
+            }
+            PartType::Multipart(_) => {}
         }
-        if out.len() > limits.unpacked_bytes {
+        if out.text.len() > limits.unpacked_bytes {
             return Err(Unreadable::new(format!(
                 "text is longer than the {} bytes that are read",
                 limits.unpacked_bytes
             )));
         }
-        if !out.ends_with('\n') {
-            out.push('\n');
+        if !out.text.ends_with('\n') {
+            out.text.push('\n');
         }
     }
     if !attached.is_empty() {
-        out.push('\n');
+        out.text.push('\n');
     }
     waiting.extend(attached.into_iter().rev());
     Ok(())
+}
+
+/// Writes the lines of a plain text, those that flow without a space (`joins`) as one.
+fn write_lines(text: &str, joins: bool, out: &mut ExtractedText) {
+    for line in text.split_inclusive('\n') {
+        let from = out.text.len();
+        let bare = line.trim_end_matches(['\r', '\n']);
+        // A line `-- ` begins a signature.
+        match bare.strip_suffix(' ') {
+            Some(words) if joins && bare != "-- " => out.text.push_str(words),
+            Some(_) | None => out.text.push_str(line),
+        }
+        let quoted = bare.len() - bare.trim_start_matches(['>', ' ']).len();
+        if bare.starts_with('>') {
+            out.markup.push(Span {
+                byte_start: from,
+                byte_end: from + quoted.min(out.text.len() - from),
+            });
+        }
+    }
+}
+
+/// Marks the characters from `from` on that are no part of what is said.
+fn mark(out: &mut ExtractedText, from: usize, is_mark: impl Fn(char) -> bool) {
+    let written = out.text.get(from..).unwrap_or_default();
+    let marks = written
+        .char_indices()
+        .filter(|(_, character)| is_mark(*character))
+        .map(|(at, character)| Span {
+            byte_start: from + at,
+            byte_end: from + at + character.len_utf8(),
+        });
+    out.markup.extend(marks);
 }
 
 /// A header value unfolded, its encoded words decoded.
@@ -142,6 +261,51 @@ Subject: Inner\r\n\r\nInner body.\r\n\
             assert!(!text.contains(unwanted), "{unwanted:?} in {text:?}");
         }
         assert!(text.find("The fee").unwrap() < text.find("HTML body").unwrap());
+    }
+
+    #[test]
+    fn cut_off_flowed_and_quoted_mails_are_read() {
+        let head = "From: \"Example, Ann\" <ann@example.com>\r\nMIME-Version: 1.0\r\n";
+        for (rest, quote) in [
+            (
+                "Content-Type: multipart/mixed; boundary=XX\r\n\r\n--XX\r\nContent-Type: text/plain\r\n\r\nRent is due.\r\n",
+                "Rent is due.",
+            ),
+            (
+                "Content-Type: text/plain; format=flowed; delsp=yes\r\n\r\nPay the re \r\nnt on time.\r\n",
+                "Pay the rent on time.",
+            ),
+            (
+                "Content-Type: text/plain\r\n\r\n> pay the\r\n> rent\r\n",
+                "pay the rent",
+            ),
+            (
+                "Content-Type: text/plain\r\n\r\n> pay the\r\n> rent\r\n",
+                "> pay the > rent",
+            ),
+            ("\r\nx\r\n", "Example, Ann <ann@example.com>"),
+        ] {
+            let mail = format!("{head}{rest}");
+            let read = extract("a.eml", mail.as_bytes(), Extractor::Pdfium).unwrap();
+            let source = crate::evidence::Prepared::new(&read.text).unwrap();
+            assert_eq!(
+                crate::evidence::accepted_extracted(&source, read.layers(), &[quote]),
+                [true],
+                "{quote} in {}",
+                read.text
+            );
+        }
+    }
+
+    #[test]
+    fn mailboxes_hold_messages() {
+        let mailbox = b"From a@b Mon Jan  1 00:00:00 2024\nSubject: One\n\nfirst\n\nFrom a@b Mon Jan  1 00:00:00 2024\nSubject: Two\n\nsecond\n";
+        let read = extract("a.mbox", mailbox, Extractor::Pdfium).unwrap();
+        for part in ["Subject: One\n", "first", "Subject: Two\n", "second"] {
+            assert!(read.text.contains(part), "{part} in {}", read.text);
+        }
+        let error = extract("a.mbox", b"some bytes", Extractor::Pdfium).unwrap_err();
+        assert!(error.reason.starts_with("not a mailbox"), "{error}");
     }
 
     #[test]

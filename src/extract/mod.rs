@@ -1,16 +1,23 @@
-//! Visible text of documents: plain text, Markdown, HTML, mail, docx and PDF.
+//! Visible text of documents: text, Markdown, HTML, mail, Office files, books and PDF.
 //!
 //! In: the name of a document (its extension names the format) and its bytes. Out: the text a
 //! reader sees, or [`Unreadable`] with the reason. A document that cannot be read is never an
 //! empty text, so that no quote is called missing from a document nobody looked at.
 //! Every format is bounded by [`Limits`]: sizes, pages, nesting and time.
 
+mod css;
 mod docx;
 mod html;
 mod mail;
-pub(crate) mod pdf;
+mod markdown;
+mod outlook;
+mod package;
+mod packaged;
+pub mod pdf;
 mod plain;
 mod poppler;
+mod rtf;
+mod sheet;
 
 use crate::evidence::Layers;
 use crate::position::Span;
@@ -107,6 +114,18 @@ impl ExtractedText {
         }
     }
 
+    /// Puts another text behind this one.
+    fn append(&mut self, other: &Self) {
+        let from = self.text.len();
+        let moved = |span: &Span| Span {
+            byte_start: span.byte_start + from,
+            byte_end: span.byte_end + from,
+        };
+        self.text.push_str(&other.text);
+        self.struck.extend(other.struck.iter().map(moved));
+        self.markup.extend(other.markup.iter().map(moved));
+    }
+
     /// What quotes are compared with.
     pub fn layers(&self) -> Layers<'_> {
         Layers {
@@ -143,6 +162,23 @@ impl ExtractedText {
         Some(format!(
             "{pages} could not be read (no text; a scan needs OCR first)"
         ))
+    }
+}
+
+/// A digit as a raised mark is written, so that no number grows by it; other characters stay.
+fn raised(character: char) -> char {
+    match character {
+        '0' => '⁰',
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        '4' => '⁴',
+        '5' => '⁵',
+        '6' => '⁶',
+        '7' => '⁷',
+        '8' => '⁸',
+        '9' => '⁹',
+        other => other,
     }
 }
 
@@ -239,15 +275,19 @@ pub fn extract_within(
         });
     let deadline = Deadline::start(limits);
     match extension.as_str() {
-        "txt" | "text" | "log" | "md" | "markdown" => plain::text(bytes),
-        "html" | "htm" | "xhtml" => html::visible_text(&html::decode(bytes), limits, deadline)
-            .map(|text| ExtractedText::flowing("html", text)),
-        "eml" => {
-            mail::text(bytes, limits, deadline).map(|text| ExtractedText::flowing("mail", text))
-        }
-        "docx" | "docm" => {
-            docx::text(bytes, limits, deadline).map(|text| ExtractedText::flowing("docx", text))
-        }
+        "txt" | "text" | "log" => plain::text(bytes),
+        "md" | "markdown" => markdown::text(bytes),
+        "csv" | "tsv" => sheet::csv(bytes),
+        "html" | "htm" | "xhtml" => html::page(bytes, limits, deadline),
+        "eml" => mail::text(bytes, limits, deadline),
+        "mbox" => mail::mailbox(bytes, limits, deadline),
+        "msg" => outlook::text(bytes, limits, deadline),
+        "docx" | "docm" | "dotx" | "dotm" => docx::text(bytes, limits, deadline),
+        "pptx" | "pptm" | "ppsx" => packaged::pptx(bytes, limits, deadline),
+        "odt" | "odp" | "ott" => packaged::odf(bytes, limits, deadline),
+        "epub" => packaged::epub(bytes, limits, deadline),
+        "xlsx" | "xlsm" | "xlsb" | "xls" | "ods" => sheet::workbook(bytes, limits.unpacked_bytes),
+        "rtf" => rtf::text(bytes, limits),
         "pdf" => pdf_text(bytes, extractor, limits),
         "" => Err(Unreadable::new(
             "file name has no extension that names a format",
@@ -260,7 +300,8 @@ pub fn extract_within(
 }
 
 /// The formats that are read, as told in refusals.
-const FORMATS: &str = "txt, md, html, eml, docx, pdf";
+const FORMATS: &str =
+    "txt, md, csv, html, eml, mbox, msg, docx, xlsx, pptx, odt, ods, odp, epub, rtf, pdf";
 
 /// The reader of `extractor` with its version, for receipts.
 ///

@@ -6,6 +6,7 @@
 //! other. Raised digits become superscript characters, so that no number grows by a footnote mark;
 //! ligatures are written out and accents drawn beside their letter are joined with it.
 
+use super::super::raised;
 use super::glyphs::Glyph;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::compose;
@@ -264,23 +265,6 @@ fn shift_of(piece: &Piece, glyph: &Glyph) -> Shift {
         return Shift::Same;
     }
     Shift::Elsewhere
-}
-
-/// A digit as a raised mark is written; other characters stay.
-fn raised(character: char) -> char {
-    match character {
-        '0' => '⁰',
-        '1' => '¹',
-        '2' => '²',
-        '3' => '³',
-        '4' => '⁴',
-        '5' => '⁵',
-        '6' => '⁶',
-        '7' => '⁷',
-        '8' => '⁸',
-        '9' => '⁹',
-        other => other,
-    }
 }
 
 fn ligature(character: char) -> Option<&'static str> {

@@ -8,7 +8,7 @@
 mod asides;
 mod glyphs;
 mod layout;
-pub(crate) mod worker;
+pub mod worker;
 
 use super::{ExtractedText, Limits, Unreadable};
 use memchr::memmem;
@@ -34,7 +34,7 @@ static INTERPRETER: OnceLock<PathBuf> = OnceLock::new();
 static IDLE: Mutex<Vec<Worker>> = Mutex::new(Vec::new());
 
 /// Names the Python interpreter for which this package is installed. The first one stays.
-pub(crate) fn set_interpreter(path: PathBuf) {
+pub fn set_interpreter(path: PathBuf) {
     // Every caller of one process has the same.
     let _ = INTERPRETER.set(path);
 }

@@ -54,7 +54,7 @@ pub(super) enum Response {
 ///
 /// # Errors
 /// Those of the standard streams.
-pub(crate) fn run(library_folder: &Path) -> io::Result<()> {
+pub fn run(library_folder: &Path) -> io::Result<()> {
     limit_memory();
     let mut input = io::stdin().lock();
     let mut output = io::stdout().lock();
