@@ -25,6 +25,7 @@ pub mod source;
 pub mod text;
 pub mod value;
 pub mod workers;
+pub mod world;
 
 #[cfg(feature = "python")]
 mod bindings;

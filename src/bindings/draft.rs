@@ -3,11 +3,11 @@
 use super::convert::{value_from, value_to};
 use super::outcome::raised;
 use crate::cli::draft_run::{self, Count, Given, Judged, Request};
-use crate::dropin::{ProcessWorld, World};
 use crate::error::Error;
 use crate::gates::draft::Lang;
 use crate::gates::draft::gates::Gate;
 use crate::gates::verdict;
+use crate::world::{ProcessWorld, World};
 use clap::ValueEnum as _;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

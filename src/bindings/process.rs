@@ -5,10 +5,11 @@
 
 use super::framework::PythonPatterns;
 use crate::cli::{self, Terminal};
-use crate::dropin::{self, Call, Completion, OptKind, World};
+use crate::dropin::{self, Call, Completion, OptKind};
 use crate::gates::framework::PatternEngine;
 use crate::value::json::Dialect;
 use crate::workers;
+use crate::world::{ProcessWorld, World};
 use pyo3::exceptions::{PyBrokenPipeError, PyKeyboardInterrupt, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
@@ -30,11 +31,11 @@ struct PythonWorld {
 
 impl World for PythonWorld {
     fn variable(&self, name: &str) -> Option<OsString> {
-        dropin::ProcessWorld.variable(name)
+        ProcessWorld.variable(name)
     }
 
     fn seconds_since_epoch(&self) -> i64 {
-        dropin::ProcessWorld.seconds_since_epoch()
+        ProcessWorld.seconds_since_epoch()
     }
 
     #[expect(

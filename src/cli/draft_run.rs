@@ -6,7 +6,6 @@
 
 use super::draft_files::{self, Files};
 use super::gate_run;
-use crate::dropin::World;
 use crate::error::Error;
 use crate::files;
 use crate::gates::draft::gates::{End, Gate, GateResult, Results};
@@ -24,6 +23,7 @@ use crate::value::json::repeated::first_ambiguous;
 use crate::value::json::{Dialect, parse};
 use crate::value::{Text, Value};
 use crate::workers;
+use crate::world::World;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;

@@ -32,35 +32,15 @@ pub mod scorecard;
 pub mod shims;
 pub mod status;
 
-use crate::dropin::{Completion, World};
+use crate::dropin::Completion;
 use crate::error::Error;
 use crate::files;
 use crate::outcome::Outcome;
 use crate::report::{self, Format, Style};
+pub use crate::world::Terminal;
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
-
-/// The terminal side of the world; tests give their own.
-pub trait Terminal: World + Sync {
-    /// Whether standard output is a terminal.
-    fn is_stdout_terminal(&self) -> bool;
-    /// Whether standard error is a terminal, so that a progress bar may be drawn there.
-    fn is_stderr_terminal(&self) -> bool;
-    /// Everything that standard input holds.
-    ///
-    /// # Errors
-    /// Those of the operating system.
-    fn standard_input(&self) -> std::io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes)?;
-        Ok(bytes)
-    }
-    /// Draw on the terminal that standard error is; called only when it is one.
-    fn draw(&self, text: &str) {
-        let _ = text;
-    }
-}
 
 /// When to colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

@@ -1,13 +1,14 @@
 //! `merge_checker_results.py`: ledger, checker plan and a folder of results in, checked ledger out.
 
 use super::ledger_files::{parse_ledger, parse_plan, read_text, refused, said, stopped, write_out};
-use super::{Call, Completion, Opt, ReadFault, Spec, World, parse_json, read_bytes};
+use super::{Call, Completion, Opt, ReadFault, Spec, parse_json, read_bytes};
 use crate::gates::chain::{Input, Listing, NULL, merge};
 use crate::source::sha256_hex;
 use crate::text::python::Line;
 use crate::value::json::Dialect;
 use crate::value::{Text, Value};
 use crate::workers;
+use crate::world::World;
 use hashbrown::HashMap;
 use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};

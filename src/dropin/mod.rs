@@ -19,11 +19,11 @@ pub mod validate_framework;
 pub mod verify_finding_quotes;
 pub mod words;
 
-use crate::gates::framework::{NoEngine, PatternEngine};
 pub use room::source_path;
 
 use crate::value::Text;
 use crate::value::json::Dialect;
+use crate::world::World;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -138,41 +138,6 @@ pub struct Spec {
 impl std::fmt::Debug for Spec {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "Spec({})", self.name)
-    }
-}
-
-/// The world a command sees besides its arguments; tests give their own.
-pub trait World: Sync {
-    /// Environment variable `name`.
-    fn variable(&self, name: &str) -> Option<OsString>;
-    /// Seconds since 1970-01-01T00:00:00Z.
-    fn seconds_since_epoch(&self) -> i64;
-    /// Whether the run should stop (Ctrl-C). Long loops ask now and then.
-    fn is_interrupted(&self) -> bool {
-        false
-    }
-    /// Whether the process ends with the call, so that memory need not be given back piece by piece.
-    fn ends_process(&self) -> bool {
-        false
-    }
-    /// Who decides the schema patterns that the core does not translate.
-    fn pattern_engine(&self) -> &dyn PatternEngine {
-        &NoEngine
-    }
-}
-
-/// The real environment and clock.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ProcessWorld;
-
-impl World for ProcessWorld {
-    fn variable(&self, name: &str) -> Option<OsString> {
-        std::env::var_os(name)
-    }
-
-    fn seconds_since_epoch(&self) -> i64 {
-        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-        since.map_or(0, |time| i64::try_from(time.as_secs()).unwrap_or(0))
     }
 }
 

@@ -1,6 +1,5 @@
 //! The documents of a room: found where the manifest says, unchanged, read as text.
 
-use super::World;
 use crate::extract::{Extractor, extract};
 use crate::gates::chain::quotes::{self, Answer, Citation, Citations, Document, Standing};
 use crate::gates::chain::{Ledger, Stop};
@@ -8,6 +7,7 @@ use crate::source::sha256_hex;
 use crate::text::python::Line;
 use crate::value::{Text, Value};
 use crate::workers;
+use crate::world::World;
 use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeSet;

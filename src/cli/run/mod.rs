@@ -12,7 +12,6 @@ pub mod config;
 pub mod plan;
 
 use super::{Answer, Context, Terminal};
-use crate::dropin::World;
 use crate::error::Error;
 use crate::files;
 use crate::finding::{Finding, Location};
@@ -20,6 +19,7 @@ use crate::gates::framework::PatternEngine;
 use crate::outcome::{Outcome, Verdict};
 use crate::report::{self, Format, Style};
 use crate::rule::{Rule, Severity};
+use crate::world::World;
 use cache::{Cache, Key};
 use clap::ValueEnum as _;
 use config::{Config, Place};
