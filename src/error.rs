@@ -1,7 +1,12 @@
 //! Errors: why a gate could not run at all.
+//!
+//! An [`Error`] names the input or output at fault; its [`Reason`] says why in the words a person gets,
+//! the same for every command. The drop-ins have Python's words instead, in [`crate::dropin`].
 
 use crate::finding::excerpt;
-use std::fmt;
+use crate::value::json::{Dialect, SyntaxError};
+use std::sync::Arc;
+use std::{fmt, io};
 
 /// A gate could not tell: unusable input, unwritable output, wrong usage.
 #[derive(Clone, Debug)]
@@ -12,8 +17,8 @@ pub enum Error {
         kind: &'static str,
         /// Display name.
         name: String,
-        /// Why, in the words of Python's `open` or `json` where a drop-in prints them.
-        reason: String,
+        /// Why.
+        reason: Reason,
     },
     /// An input was read and cannot be used.
     Unusable {
@@ -29,10 +34,136 @@ pub enum Error {
         /// The target, never the temporary file.
         name: String,
         /// Why.
-        reason: String,
+        reason: Reason,
     },
     /// The call itself is wrong.
     Usage(String),
+    /// The caller asked to stop (Ctrl-C).
+    Interrupted,
+    /// What cannot happen did: a fault of this program, and nothing was decided.
+    Internal(&'static str),
+}
+
+/// Why an input cannot be read or an output cannot be written.
+#[derive(Clone, Debug)]
+pub enum Reason {
+    /// The operating system said so.
+    System(Arc<io::Error>),
+    /// The text is not UTF-8.
+    Encoding {
+        /// Where the first byte that is none stands, from 0.
+        byte: usize,
+        /// Its line, from 1.
+        line: usize,
+    },
+    /// The text is not JSON.
+    Syntax {
+        /// The fault.
+        fault: SyntaxError,
+        /// It in words, with line and column.
+        words: String,
+    },
+    /// What the gate itself has against it.
+    Said(String),
+}
+
+impl Reason {
+    /// The text `text` is not JSON because of `fault`.
+    pub fn syntax(fault: SyntaxError, text: &str) -> Self {
+        let words = if text.starts_with('\u{feff}') {
+            String::from("it begins with a byte order mark; save it as UTF-8 without one")
+        } else {
+            fault.message(text, Dialect::TrailingComma)
+        };
+        Self::Syntax { fault, words }
+    }
+
+    /// `bytes` are not UTF-8 because of `fault`.
+    pub fn encoding(fault: std::str::Utf8Error, bytes: &[u8]) -> Self {
+        let byte = fault.valid_up_to();
+        let before = bytes.get(..byte).unwrap_or(bytes);
+        Self::Encoding {
+            byte,
+            line: memchr::memchr_iter(b'\n', before).count() + 1,
+        }
+    }
+
+    /// Whether a file is not there.
+    pub fn is_missing(&self) -> bool {
+        matches!(self, Self::System(fault) if fault.kind() == io::ErrorKind::NotFound)
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::System(fault) => {
+                let kind = fault.kind();
+                let known = [
+                    (io::ErrorKind::NotFound, "no such file"),
+                    (io::ErrorKind::IsADirectory, "it is a folder, not a file"),
+                    (
+                        io::ErrorKind::NotADirectory,
+                        "no such file: a part of its path is no folder",
+                    ),
+                    (io::ErrorKind::PermissionDenied, "permission denied"),
+                    (io::ErrorKind::StorageFull, "no space left on the device"),
+                ];
+                if let Some((_, words)) = known.iter().find(|(known, _)| *known == kind) {
+                    return out.write_str(words);
+                }
+                let words = fault.to_string();
+                let words = words.split(" (os error").next().unwrap_or(&words);
+                out.write_str(words)
+            }
+            Self::Encoding { byte, line } => {
+                write!(out, "it is not UTF-8: byte {byte} on line {line}")
+            }
+            Self::Syntax { words, .. } | Self::Said(words) => out.write_str(words),
+        }
+    }
+}
+
+impl From<io::Error> for Reason {
+    fn from(fault: io::Error) -> Self {
+        Self::System(Arc::new(fault))
+    }
+}
+
+impl From<&io::Error> for Reason {
+    fn from(fault: &io::Error) -> Self {
+        Self::from(match fault.raw_os_error() {
+            Some(code) => io::Error::from_raw_os_error(code),
+            None => io::Error::new(fault.kind(), fault.to_string()),
+        })
+    }
+}
+
+impl From<serde_json::Error> for Reason {
+    fn from(fault: serde_json::Error) -> Self {
+        Self::Said(fault.to_string())
+    }
+}
+
+impl From<ignore::Error> for Reason {
+    fn from(fault: ignore::Error) -> Self {
+        match fault.io_error() {
+            Some(system) => system.into(),
+            None => Self::Said(fault.to_string()),
+        }
+    }
+}
+
+impl From<String> for Reason {
+    fn from(words: String) -> Self {
+        Self::Said(words)
+    }
+}
+
+impl From<&str> for Reason {
+    fn from(words: &str) -> Self {
+        Self::Said(words.to_owned())
+    }
 }
 
 impl Error {
@@ -42,7 +173,7 @@ impl Error {
             Self::Read { name, .. } | Self::Unusable { name, .. } | Self::Write { name, .. } => {
                 name
             }
-            Self::Usage(_) => "",
+            Self::Usage(_) | Self::Interrupted | Self::Internal(_) => "",
         }
     }
 }
@@ -61,8 +192,24 @@ impl fmt::Display for Error {
             }
             Self::Write { name, reason } => write!(out, "cannot write `{name}`: {reason}"),
             Self::Usage(text) => out.write_str(text),
+            Self::Interrupted => out.write_str("interrupted"),
+            Self::Internal(what) => write!(
+                out,
+                "internal failure, nothing was decided; please report it with the input: {what}"
+            ),
         }
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Read { reason, .. } | Self::Write { reason, .. } => match reason {
+                Reason::System(fault) => Some(fault.as_ref()),
+                Reason::Syntax { fault, .. } => Some(fault),
+                Reason::Encoding { .. } | Reason::Said(_) => None,
+            },
+            Self::Unusable { .. } | Self::Usage(_) | Self::Interrupted | Self::Internal(_) => None,
+        }
+    }
+}

@@ -31,8 +31,7 @@ def reconcile(
 
     Returns:
         The outcome; ``facts`` holds the totals, ``details`` the matrix of issues and units. Files
-        give findings lines and columns and are held against the written form of findings too
-        (rules GWL1xx); loaded documents give paths and are counted only (rules GWC).
+        and loaded documents give the same findings; only files give them lines and columns.
 
     Raises:
         GatewrightError: a document cannot be read or used.

@@ -247,8 +247,9 @@ impl PyCoverage {
             framework: &framework,
             families: (families != Value::Null).then_some(&families),
         };
-        let outcome = py.detach(|| self.summary.outcome(inputs, &head));
-        outcome_to(py, outcome.map_err(error))
+        let outcome =
+            super::call::in_world(py, |_| self.summary.outcome(inputs, &head).map_err(error))?;
+        outcome_to(py, outcome)
     }
 
     /// The summary as bytes.

@@ -1,5 +1,6 @@
 //! The blueprint gates on plain Python objects: palette recount and verdict.
 
+use super::call::{detached, in_world};
 use super::convert::{text_to, value_from, value_to};
 use super::outcome::outcome_to;
 use crate::cli::blueprint::{self, Count, Language};
@@ -28,7 +29,7 @@ fn list_of<'py>(py: Python<'py>, texts: &[Text<'_>]) -> PyResult<Bound<'py, PyLi
 #[pyfunction]
 pub(crate) fn observed_colors<'py>(screens: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
     let (py, value) = (screens.py(), value_from(screens)?);
-    let colours = py.detach(|| recorded::observed(&value));
+    let colours = detached(py, || recorded::observed(&value))?;
     list_of(py, &colours.map_err(|fault| unusable(&fault))?)
 }
 
@@ -36,7 +37,7 @@ pub(crate) fn observed_colors<'py>(screens: &Bound<'py, PyAny>) -> PyResult<Boun
 #[pyfunction]
 pub(crate) fn palette_colors<'py>(tokens: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
     let (py, value) = (tokens.py(), value_from(tokens)?);
-    let colours = py.detach(|| recorded::palette(&value));
+    let colours = detached(py, || recorded::palette(&value))?;
     list_of(py, &colours.map_err(|fault| unusable(&fault))?)
 }
 
@@ -47,7 +48,7 @@ pub(crate) fn recount_recorded<'py>(blueprint: &Bound<'py, PyAny>) -> PyResult<B
     if value.as_object().is_none() {
         return Err(PyTypeError::new_err("$: the blueprint is no dict"));
     }
-    let counted = py.detach(|| recorded::count(&value));
+    let counted = detached(py, || recorded::count(&value))?;
     let counted = counted.map_err(|fault| unusable(&fault))?;
     value_to(py, &crate::dropin::recount::figures(&counted))
 }
@@ -71,12 +72,14 @@ pub(crate) fn blueprint_recount<'py>(
         }
     };
     if let Some(path) = path_from(blueprint)? {
-        let outcome = py.detach(|| blueprint::recount_file(&path, count, why));
-        return outcome_to(py, outcome);
+        let outcome = in_world(py, |_| blueprint::recount_file(&path, count, why));
+        return outcome_to(py, outcome?);
     }
     let value = value_from(blueprint)?;
-    let outcome = py.detach(|| blueprint::recount_value(&value, "blueprint", None, count, why));
-    outcome_to(py, outcome)
+    let outcome = in_world(py, |_| {
+        blueprint::recount_value(&value, "blueprint", None, count, why)
+    });
+    outcome_to(py, outcome?)
 }
 
 /// The path that an object is, if it is one.
@@ -105,8 +108,10 @@ pub(crate) fn blueprint_decide<'py>(
             )));
         }
     };
-    let outcome = py.detach(|| blueprint::decide(&value, "assessment", strict, language));
-    outcome_to(py, outcome)
+    let outcome = in_world(py, |_| {
+        blueprint::decide(&value, "assessment", strict, language)
+    });
+    outcome_to(py, outcome?)
 }
 
 /// The outcome of `gatewright blueprint accept`.
@@ -120,8 +125,8 @@ pub(crate) fn blueprint_accept(
     draft: PathBuf,
     verdict_dir: PathBuf,
 ) -> PyResult<Bound<'_, PyAny>> {
-    let outcome = py.detach(|| blueprint::accept_draft(&draft, &verdict_dir));
-    outcome_to(py, outcome)
+    let outcome = in_world(py, |_| blueprint::accept_draft(&draft, &verdict_dir));
+    outcome_to(py, outcome?)
 }
 
 /// Decide on an assessment: `("PASS" | "FAIL", reasons)`, or `(None, [fault])` when its structure
@@ -131,7 +136,7 @@ pub(crate) fn decide_assessment<'py>(
     assessment: &Bound<'py, PyAny>,
 ) -> PyResult<(Option<&'static str>, Bound<'py, PyList>)> {
     let (py, value) = (assessment.py(), value_from(assessment)?);
-    match py.detach(|| verdict::decide(&value)) {
+    match detached(py, || verdict::decide(&value))? {
         Ok(reasons) => {
             let texts: Vec<_> = reasons.iter().map(verdict::Reason::japanese).collect();
             Ok((Some(verdict::word(&reasons)), list_of(py, &texts)?))

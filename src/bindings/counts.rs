@@ -1,20 +1,21 @@
 //! The reconcile gate on plain Python objects and on files.
 
+use super::call::{detached, in_world};
 use super::convert::{text_to, value_from, value_to};
 use super::outcome::outcome_to;
 use crate::cli::ledger;
-use crate::dropin::coverage::Progress;
 use crate::dropin::words::counts::{fault_line, issue_line};
-use crate::error::Error;
 use crate::gates::reconcile::{
-    self, Frame, Inputs, IssueRow, REVIEWABLE, Reconciliation, Refusal, RefusalKind, Status,
+    self, Against, Frame, Inputs, IssueRow, REVIEWABLE, Reconciliation, Refusal, RefusalKind,
+    Status,
 };
+use crate::source::Document;
 use crate::value::Value;
+use crate::world::World as _;
 use pyo3::exceptions::{PyAttributeError, PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use std::path::PathBuf;
-use std::sync::Mutex;
 
 /// What Python code would have raised at the value, with the place in the message.
 fn raised(refusal: &Refusal) -> PyErr {
@@ -107,9 +108,7 @@ pub(crate) fn counts_reconcile<'py>(
     families: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let values = Values::of(manifest, findings, framework, families)?;
-    let result = py
-        .detach(|| values.reconcile())
-        .map_err(|refusal| raised(&refusal))?;
+    let result = detached(py, || values.reconcile())?.map_err(|refusal| raised(&refusal))?;
     drop(values);
     result_dict(py, &result)
 }
@@ -124,17 +123,16 @@ pub(crate) fn ledger_reconcile_values<'py>(
     families: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let values = Values::of(manifest, findings, framework, families)?;
-    let outcome = py.detach(|| {
-        values
-            .reconcile()
-            .map(|result| result.outcome(&result.notes(), str::to_owned))
-            .map_err(|refusal| Error::Unusable {
-                name: refusal.input.to_owned(),
-                path: refusal.path,
-                reason: refusal.reason,
-            })
+    let outcome = in_world(py, |_| {
+        let against = Against {
+            manifest: Document::loaded("manifest", &values.manifest),
+            framework: Document::loaded("framework", &values.framework),
+            families: (values.families != Value::Null)
+                .then(|| Document::loaded("families", &values.families)),
+        };
+        reconcile::check(&against, &Document::loaded("findings", &values.findings))
     });
-    outcome_to(py, outcome)
+    outcome_to(py, outcome?)
 }
 
 /// The outcome of `gatewright ledger reconcile` on files.
@@ -144,10 +142,6 @@ pub(crate) fn ledger_reconcile_values<'py>(
     clippy::needless_pass_by_value,
     reason = "PyO3 hands arguments over by value"
 )]
-#[expect(
-    clippy::redundant_closure_for_method_calls,
-    reason = "the method's lifetime is not general enough for attach"
-)]
 pub(crate) fn ledger_reconcile_files(
     py: Python<'_>,
     manifest: PathBuf,
@@ -155,28 +149,14 @@ pub(crate) fn ledger_reconcile_files(
     framework: PathBuf,
     families: Option<PathBuf>,
 ) -> PyResult<Bound<'_, PyAny>> {
-    let stop: Mutex<Option<PyErr>> = Mutex::new(None);
-    let outcome = py.detach(|| {
-        let mut watch = |_: Progress| match Python::attach(|py| py.check_signals()) {
-            Ok(()) => true,
-            Err(signal) => {
-                if let Ok(mut stop) = stop.lock() {
-                    *stop = Some(signal);
-                }
-                false
-            }
-        };
+    let outcome = in_world(py, |world| {
         ledger::reconcile(
             [&manifest, &findings, &framework],
             families.as_deref(),
-            &mut watch,
+            &mut |_| !world.is_interrupted(),
         )
     });
-    // Ctrl-C is Python's to raise, whatever the gate made of it.
-    if let Some(signal) = stop.into_inner().ok().flatten() {
-        return Err(signal);
-    }
-    outcome_to(py, outcome)
+    outcome_to(py, outcome?)
 }
 
 fn unit_list<'py>(

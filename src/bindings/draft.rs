@@ -1,50 +1,21 @@
 //! The assessment of a draft directory for Python.
 
+use super::call::in_world;
 use super::convert::{value_from, value_to};
-use super::outcome::raised;
 use crate::cli::draft_run::{self, Count, Given, Judged, Request};
 use crate::error::Error;
 use crate::gates::draft::Lang;
 use crate::gates::draft::gates::Gate;
 use crate::gates::verdict;
-use crate::world::{ProcessWorld, World};
 use clap::ValueEnum as _;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::time::Duration;
 
-/// A world that asks Python whether a signal came, and keeps what its handler raised.
-#[derive(Default)]
-struct Attached {
-    stop: Mutex<Option<PyErr>>,
-}
-
-impl World for Attached {
-    fn variable(&self, name: &str) -> Option<OsString> {
-        ProcessWorld.variable(name)
-    }
-
-    fn seconds_since_epoch(&self) -> i64 {
-        ProcessWorld.seconds_since_epoch()
-    }
-
-    #[expect(
-        clippy::redundant_closure_for_method_calls,
-        reason = "the method's lifetime is not general enough for attach"
-    )]
-    fn is_interrupted(&self) -> bool {
-        let Ok(mut stop) = self.stop.lock() else {
-            return true;
-        };
-        if stop.is_none() {
-            *stop = Python::attach(|py| py.check_signals()).err();
-        }
-        stop.is_some()
-    }
-}
+/// An assessment that was just built has the shape that the verdict wants.
+const UNDECIDABLE: &str = "the verdict cannot decide on the assessment that was made";
 
 fn gate_of(name: &str) -> Result<Gate, Error> {
     Gate::of_name(name).ok_or_else(|| {
@@ -109,19 +80,14 @@ pub(crate) fn assess_draft<'py>(
     } else {
         Some(Judged::Value(value_from(findings)?))
     };
-    let world = Attached::default();
-    let answer = py.detach(|| {
+    let (assessed, lang, value, reasons) = in_world(py, |world| {
         let request = options.request(draft_dir, judged)?;
         let lang = request.lang;
-        draft_run::run(&request, &world).map(|assessed| (assessed, lang))
-    });
-    if let Some(raised) = world.stop.lock().ok().and_then(|mut stop| stop.take()) {
-        return Err(raised);
-    }
-    let (assessed, lang) = answer.map_err(|error| raised(py, &error))?;
-    let value = assessed.assessment.to_value();
-    // An assessment that was just built has the shape that the verdict wants.
-    let reasons = verdict::decide(&value).unwrap_or_default();
+        let assessed = draft_run::run(&request, world)?;
+        let value = assessed.assessment.to_value();
+        let reasons = verdict::decide(&value).map_err(|_| Error::Internal(UNDECIDABLE))?;
+        Ok((assessed, lang, value, reasons))
+    })?;
     let out = PyDict::new(py);
     out.set_item("assessment", value_to(py, &value)?)?;
     out.set_item("draft_hash", assessed.draft_hash)?;

@@ -1,5 +1,6 @@
 //! Quote matching for Python: `ground` and its answers.
 
+use super::call::detached;
 use super::convert::{text_from, text_to};
 use crate::evidence::{Flag, Grade, Match, Part, Place, Prepared};
 use crate::gates::quotes::answers;
@@ -377,7 +378,9 @@ pub(crate) fn ground(
 ) -> PyResult<Vec<PyMatch>> {
     let quotes: Vec<Text<'static>> = quotes.iter().map(text_from).collect::<PyResult<_>>()?;
     let bytes = source.as_bytes();
-    let found = py.detach(|| Prepared::from_bytes(bytes).map(|source| answers(&source, &quotes)));
+    let found = detached(py, || {
+        Prepared::from_bytes(bytes).map(|source| answers(&source, &quotes))
+    })?;
     let found = found.map_err(|error| unusable(py, &error.to_string(), name))?;
     Ok(quotes
         .into_iter()

@@ -1,15 +1,16 @@
 //! The framework gate on plain Python objects, and Python's `re` for the patterns the core leaves.
 
+use super::call::{detached, in_world};
 use super::convert::{text_from, text_to, value_from, value_to};
-use super::outcome::{outcome_to, raised};
+use super::outcome::outcome_to;
 use super::process::dialect;
-use crate::cli::framework::Opened;
 use crate::dropin::words::framework::line;
 use crate::dropin::{ReadFault, parse_json, read_bytes};
 use crate::error::Error;
 use crate::gates::framework::{self, PatternEngine, Problem, Schema, Unusable};
-use crate::value::json::Dialect;
+use crate::source::{Document, Source};
 use crate::value::{Text, Value};
+use crate::world::World as _;
 use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PySet, PyString, PyTuple};
@@ -109,7 +110,7 @@ pub(crate) fn framework_check_schema<'py>(
     let (value, document) = (value_from(value)?, value_from(schema)?);
     let schema = Schema::new(&document);
     let patterns = PythonPatterns::default();
-    let found = py.detach(|| framework::check_schema(&value, &schema, &patterns));
+    let found = detached(py, || framework::check_schema(&value, &schema, &patterns))?;
     let found = found.map_err(|fault| unusable(py, &patterns, &fault))?;
     let lines = lines(py, &found.problems, &text_from(path)?)?;
     PyTuple::new(
@@ -143,7 +144,9 @@ pub(crate) fn framework_validate<'py>(
     let (value, document) = (value_from(value)?, value_from(schema)?);
     let schema = Schema::new(&document);
     let patterns = PythonPatterns::default();
-    let report = py.detach(|| framework::validate(&value, &schema, allow_approved, &patterns));
+    let report = detached(py, || {
+        framework::validate(&value, &schema, allow_approved, &patterns)
+    })?;
     let report = report.map_err(|fault| unusable(py, &patterns, &fault))?;
     let lines = lines(py, &report.problems, &Text::borrowed("$"))?;
     PyTuple::new(
@@ -185,36 +188,45 @@ pub(crate) fn framework_load_json<'py>(
             }
         })
     };
-    let bytes = py
-        .detach(|| read_bytes(&path, &shown))
-        .map_err(|fault| refuse(&fault))?;
+    let bytes = detached(py, || read_bytes(&path, &shown))?.map_err(|fault| refuse(&fault))?;
     let dialect = dialect(py);
-    let value: Value<'_> = py
-        .detach(|| parse_json(&bytes, dialect))
-        .map_err(|fault| refuse(&fault))?;
+    let value: Value<'_> =
+        detached(py, || parse_json(&bytes, dialect))?.map_err(|fault| refuse(&fault))?;
     value_to(py, &value)
 }
 
 /// A document given to [`framework_check`].
 enum Given {
-    File { name: String, bytes: Vec<u8> },
+    File(PathBuf),
     Loaded(Value<'static>),
 }
 
 impl Given {
     /// A path is a file, anything else a loaded document.
-    fn of(object: &Bound<'_, PyAny>, kind: &'static str) -> PyResult<Self> {
-        let py = object.py();
+    fn of(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         if !object.is_instance_of::<PyString>() && !object.hasattr("__fspath__")? {
             return Ok(Self::Loaded(value_from(object)?));
         }
-        let path: PathBuf = object.extract()?;
-        py.detach(|| crate::cli::framework::read(kind, &path))
-            .map(|bytes| Self::File {
-                name: crate::cli::framework::shown(&path),
-                bytes,
-            })
-            .map_err(|error| raised(py, &error))
+        object.extract().map(Self::File)
+    }
+
+    fn source(&self, role: &'static str) -> Result<Option<Source>, Error> {
+        match self {
+            Self::File(path) => Source::read(role, path).map(Some),
+            Self::Loaded(_) => Ok(None),
+        }
+    }
+
+    fn document<'d>(
+        &'d self,
+        role: &'static str,
+        source: Option<&'d Source>,
+    ) -> Result<Document<'d>, Error> {
+        match (self, source) {
+            (_, Some(source)) => source.document(),
+            (Self::Loaded(value), None) => Ok(Document::loaded(role, value)),
+            (Self::File(_), None) => Err(Error::Internal("a file was not read")),
+        }
     }
 }
 
@@ -227,37 +239,25 @@ pub(crate) fn framework_check<'py>(
     schema: Option<&Bound<'py, PyAny>>,
     allow_approved: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let framework = Given::of(framework, "framework")?;
-    let schema = match schema {
-        Some(schema) => Given::of(schema, "schema")?,
-        None => Given::File {
-            name: crate::cli::framework::OWN_SCHEMA.to_owned(),
-            bytes: framework::DEFAULT_SCHEMA.as_bytes().to_vec(),
-        },
-    };
-    let patterns = PythonPatterns::default();
-    let dialect = dialect(py);
-    let outcome = py.detach(|| {
-        let framework = opened("framework", &framework, dialect)?;
-        let schema = opened("schema", &schema, dialect)?;
-        framework::strict::check(
-            framework.as_document(),
-            schema.as_document(),
-            allow_approved,
-            &patterns,
-        )
+    let framework = Given::of(framework)?;
+    let schema = schema.map(Given::of).transpose()?;
+    let outcome = in_world(py, |world| {
+        let source = framework.source("framework")?;
+        let framework = framework.document("framework", source.as_ref())?;
+        let schema_source = match &schema {
+            Some(schema) => schema.source("schema")?,
+            None => Some(framework::strict::own_schema()),
+        };
+        let schema = match &schema {
+            Some(schema) => schema.document("schema", schema_source.as_ref())?,
+            None => match &schema_source {
+                Some(source) => source.document()?,
+                None => return Err(Error::Internal("the schema that ships was not read")),
+            },
+        };
+        framework::strict::check(&framework, &schema, allow_approved, world.pattern_engine())
     });
-    match patterns.take_stop() {
-        Some(stop) => Err(stop),
-        None => outcome_to(py, outcome),
-    }
-}
-
-fn opened<'a>(kind: &'static str, given: &'a Given, dialect: Dialect) -> Result<Opened<'a>, Error> {
-    match given {
-        Given::File { name, bytes } => Opened::new(kind, name, bytes, dialect),
-        Given::Loaded(value) => Ok(Opened::loaded(kind, value)),
-    }
+    outcome_to(py, outcome?)
 }
 
 fn lines<'py>(

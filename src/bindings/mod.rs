@@ -6,6 +6,7 @@
 
 mod batch;
 mod blueprint;
+mod call;
 mod case;
 pub(crate) mod convert;
 mod counts;

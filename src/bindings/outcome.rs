@@ -9,12 +9,9 @@ use pyo3::prelude::*;
 /// An outcome as a `gatewright.Outcome`.
 ///
 /// # Errors
-/// `GatewrightError` for an error of the core.
-pub(crate) fn outcome_to(
-    py: Python<'_>,
-    outcome: Result<Outcome, Error>,
-) -> PyResult<Bound<'_, PyAny>> {
-    let outcome = outcome.map_err(|error| raised(py, &error))?;
+/// Those of Python.
+#[expect(clippy::needless_pass_by_value, reason = "the outcome is used up")]
+pub(crate) fn outcome_to(py: Python<'_>, outcome: Outcome) -> PyResult<Bound<'_, PyAny>> {
     let data = pythonize::pythonize(py, &json::outcome(&outcome))?;
     py.import("gatewright.outcome")?
         .getattr("Outcome")?
@@ -29,7 +26,7 @@ pub(crate) fn raised(py: Python<'_>, error: &Error) -> PyErr {
         }
         Error::Unusable { name, path, reason } => (reason.clone(), name.as_str(), path.as_str()),
         Error::Write { name, reason } => (format!("cannot write: {reason}"), name.as_str(), ""),
-        Error::Usage(text) => (text.clone(), "", ""),
+        Error::Usage(_) | Error::Interrupted | Error::Internal(_) => (error.to_string(), "", ""),
     };
     let made = py
         .import("gatewright.errors")

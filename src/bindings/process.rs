@@ -3,92 +3,17 @@
 //! Streams are written through Python's own `sys.stdout.buffer`, so that capture works. A panic of
 //! the core ends as one line and status 2. Ctrl-C ends the process as a signal would.
 
-use super::framework::PythonPatterns;
-use crate::cli::{self, Terminal};
+use super::call::{PythonWorld, in_world};
+use crate::cli;
 use crate::dropin::{self, Call, Completion, OptKind};
-use crate::gates::framework::PatternEngine;
 use crate::value::json::Dialect;
 use crate::workers;
-use crate::world::{ProcessWorld, World};
 use pyo3::exceptions::{PyBrokenPipeError, PyKeyboardInterrupt, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use std::ffi::OsString;
-use std::io::IsTerminal as _;
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-/// The process as the core sees it; asks Python for pending signals.
-#[derive(Default)]
-struct PythonWorld {
-    interrupted: AtomicBool,
-    /// What a signal's handler raised: `KeyboardInterrupt`, or an exception of its own.
-    stop: Mutex<Option<PyErr>>,
-    patterns: PythonPatterns,
-    ends_process: bool,
-}
-
-impl World for PythonWorld {
-    fn variable(&self, name: &str) -> Option<OsString> {
-        ProcessWorld.variable(name)
-    }
-
-    fn seconds_since_epoch(&self) -> i64 {
-        ProcessWorld.seconds_since_epoch()
-    }
-
-    #[expect(
-        clippy::redundant_closure_for_method_calls,
-        reason = "the method's lifetime is not general enough for attach"
-    )]
-    fn is_interrupted(&self) -> bool {
-        if !self.interrupted.load(Ordering::Relaxed)
-            && let Err(raised) = Python::attach(|py| py.check_signals())
-        {
-            if let Ok(mut stop) = self.stop.lock() {
-                *stop = Some(raised);
-            }
-            self.interrupted.store(true, Ordering::Relaxed);
-        }
-        self.interrupted.load(Ordering::Relaxed)
-    }
-
-    fn ends_process(&self) -> bool {
-        self.ends_process
-    }
-
-    fn pattern_engine(&self) -> &dyn PatternEngine {
-        &self.patterns
-    }
-}
-
-impl PythonWorld {
-    /// The exception that stopped the work, if one did.
-    fn take_stop(&self) -> Option<PyErr> {
-        let raised = self.stop.lock().ok().and_then(|mut stop| stop.take());
-        raised.or_else(|| self.patterns.take_stop()).or_else(|| {
-            let is_interrupted = self.interrupted.load(Ordering::Relaxed);
-            is_interrupted.then(|| PyKeyboardInterrupt::new_err(()))
-        })
-    }
-}
-
-impl Terminal for PythonWorld {
-    fn is_stdout_terminal(&self) -> bool {
-        std::io::stdout().is_terminal()
-    }
-
-    fn is_stderr_terminal(&self) -> bool {
-        std::io::stderr().is_terminal()
-    }
-
-    fn draw(&self, text: &str) {
-        use std::io::Write as _;
-        // A bar that cannot be drawn is no reason to fail.
-        let _ = std::io::stderr().write_all(text.as_bytes());
-    }
-}
+use std::sync::Once;
 
 /// Which words the running Python has for JSON faults.
 pub(crate) fn dialect(py: Python<'_>) -> Dialect {
@@ -99,13 +24,12 @@ pub(crate) fn dialect(py: Python<'_>) -> Dialect {
     }
 }
 
-/// Run `work` without the interpreter.
+/// Run `work` without the interpreter, in a process that is the command and ends with it: its one line on
+/// a failure is ours, not the panic hook's.
 fn detached(py: Python<'_>, name: &str, work: impl FnOnce() -> Completion + Send) -> Completion {
-    // This process is the command: its one line on a failure is ours, not the panic hook's.
-    std::panic::set_hook(Box::new(|_| {}));
-    let completion = py.detach(|| workers::with_stack(|| dropin::guarded(name, work)));
-    drop(std::panic::take_hook());
-    completion
+    static SILENCE: Once = Once::new();
+    SILENCE.call_once(|| std::panic::set_hook(Box::new(|_| {})));
+    py.detach(|| workers::with_stack(|| dropin::guarded(name, work)))
 }
 
 /// Run the drop-in command `name` when this process was started for the calling script alone, then
@@ -122,10 +46,7 @@ pub(crate) fn run_script(
     if !is_called_by_program(py)? {
         return Ok(None);
     }
-    let world = PythonWorld {
-        ends_process: true,
-        ..PythonWorld::default()
-    };
+    let world = PythonWorld::of_script();
     let status = run(py, name, arguments, script, &world)?;
     leave(py, status)?;
     Ok(Some(status))
@@ -322,17 +243,14 @@ pub(crate) fn cli_output(
     arguments: Vec<OsString>,
     alike: bool,
 ) -> PyResult<(u8, Bound<'_, PyBytes>, Bound<'_, PyBytes>)> {
-    let world = PythonWorld::default();
-    let completion = detached(py, "gatewright", || {
-        if alike {
-            cli::run_alike(&arguments, &world)
+    // The process goes on afterwards: its panic hook is not ours to change.
+    let completion = in_world(py, |world| {
+        Ok(if alike {
+            cli::run_alike(&arguments, world)
         } else {
-            cli::run(&arguments, &world)
-        }
-    });
-    if let Some(raised) = world.take_stop() {
-        return Err(raised);
-    }
+            cli::run(&arguments, world)
+        })
+    })?;
     Ok((
         completion.status,
         PyBytes::new(py, &completion.stdout),

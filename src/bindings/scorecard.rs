@@ -1,5 +1,6 @@
 //! The strict scorecard gate for Python: `check_scorecard`.
 
+use super::call::detached;
 use super::evidence::unusable;
 use super::outcome::outcome_to;
 use crate::evidence::Prepared;
@@ -24,7 +25,7 @@ pub(crate) fn check_scorecard<'py>(
     map_severity: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (bytes, source_bytes) = (text.as_bytes(), source.as_bytes());
-    let done = py.detach(|| {
+    let done = detached(py, || {
         let prepared = Prepared::from_bytes(source_bytes)?;
         let phrases = banned_phrases.map(|list| Phrases::of_texts(list.iter().map(String::as_str)));
         let options = Options {
@@ -41,6 +42,6 @@ pub(crate) fn check_scorecard<'py>(
     });
     outcome_to(
         py,
-        Ok(done.map_err(|error| unusable(py, &error.to_string(), source_name))?),
+        done?.map_err(|error| unusable(py, &error.to_string(), source_name))?,
     )
 }

@@ -203,7 +203,7 @@ impl Document {
             Ok(bytes) => Ok(Self { name, bytes }),
             Err(error) => Err(Error::Read {
                 kind,
-                reason: crate::text::python::os_error(&error, &name),
+                reason: (&error).into(),
                 name,
             }),
         }
@@ -213,7 +213,7 @@ impl Document {
         crate::text::python::decode_utf8(&self.bytes).map_err(|reason| Error::Read {
             kind,
             name: self.name.clone(),
-            reason,
+            reason: reason.into(),
         })
     }
 
@@ -221,7 +221,7 @@ impl Document {
         let value = crate::value::json::parse(text).map_err(|fault| Error::Read {
             kind,
             name: self.name.clone(),
-            reason: fault.message(text, crate::value::json::Dialect::default()),
+            reason: crate::error::Reason::syntax(fault, text),
         })?;
         match first_ambiguous(text) {
             Some(reason) => Err(Error::Unusable {
@@ -303,7 +303,7 @@ fn recount(arguments: &RecountArguments, context: &Context<'_>) -> Result<Outcom
         |stages| counted_file(&arguments.file, arguments.recount, arguments.why, stages),
     )?;
     if context.world.is_interrupted() {
-        return Err(Error::Usage("interrupted".to_owned()));
+        return Err(Error::Interrupted);
     }
     Ok(outcome)
 }
@@ -416,7 +416,7 @@ impl Source<'_> {
         if let Some(text) = self.text
             && !paths.is_empty()
         {
-            super::places::locate_in(text.as_bytes(), paths.iter().zip(&mut places).collect());
+            crate::source::locate_in(text.as_bytes(), paths.iter().zip(&mut places).collect());
         }
         places
     }
@@ -816,7 +816,7 @@ pub(super) fn issue(
         let shown = target.display().to_string();
         crate::receipts::write_synced(&plan.folder, &target, &bytes).map_err(|error| {
             Error::Write {
-                reason: crate::text::python::os_error(&error, &shown),
+                reason: error.into(),
                 name: shown,
             }
         })?;
@@ -969,7 +969,7 @@ pub fn accept_draft(draft: &Path, folder: &Path) -> Result<Outcome, Error> {
         return Err(Error::Read {
             kind: "draft directory",
             name: draft.display().to_string(),
-            reason: "there is no such directory".to_owned(),
+            reason: "there is no such directory".into(),
         });
     }
     let mut inputs = Vec::new();

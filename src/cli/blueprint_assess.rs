@@ -5,7 +5,7 @@
 
 use super::blueprint::{Language, conditions};
 use super::draft_run::{self, Assessed, Count, Given, Judged, LIMIT_SECONDS, Request};
-use super::{Answer, Context, places};
+use super::{Answer, Context};
 use crate::detail::{ConditionState, Detail, Palette, Swatch};
 use crate::error::Error;
 use crate::finding::{Finding, Location};
@@ -186,7 +186,7 @@ pub fn assess(arguments: &AssessArguments, context: &Context<'_>) -> Result<Answ
         crate::files::write_atomic(out, &bytes).map_err(|error| {
             let name = out.display().to_string();
             Error::Write {
-                reason: crate::text::python::os_error(&error, &name),
+                reason: (&error).into(),
                 name,
             }
         })?;
@@ -650,7 +650,7 @@ fn add_places(bytes: &[u8], assessment: &Assessment, findings: &mut [Finding]) {
         .zip(findings)
         .filter_map(|(path, finding)| Some((path.as_ref()?, &mut finding.at)))
         .collect();
-    places::locate_in(bytes, wanted);
+    crate::source::locate_in(bytes, wanted);
 }
 
 /// The steps of a written path, as far as the document has them.

@@ -4,15 +4,15 @@
 //! `framework.vN.json` and never changes one that is there.
 
 use super::chain::shown;
-use super::{Answer, Context, places};
-use crate::dropin::{parse_json, read_bytes};
-use crate::error::Error;
-use crate::files::display;
+use super::{Answer, Context};
+use crate::dropin::parse_json;
+use crate::error::{Error, Reason};
 use crate::finding::{Finding, Location, counted};
 use crate::gates::chain::calibration::{Version, compare};
 use crate::gates::chain::{Ledger, calibration_rules as rules};
 use crate::gates::framework::{self, Schema};
 use crate::outcome::{Input, Outcome};
+use crate::source::Source;
 use crate::value::Value;
 use crate::value::json::Dialect;
 use std::fmt::Write as _;
@@ -44,19 +44,19 @@ pub struct FreezeArguments {
 }
 
 fn read(kind: &'static str, path: &Path) -> Result<Vec<u8>, Error> {
-    read_bytes(path, &display(path.as_os_str())).map_err(|fault| Error::Read {
-        kind,
-        name: shown(path),
-        reason: fault.words().to_owned(),
-    })
+    Source::read(kind, path).map(Source::into_bytes)
 }
 
 fn parse<'b>(kind: &'static str, path: &Path, bytes: &'b [u8]) -> Result<Value<'b>, Error> {
-    let value = parse_json(bytes, Dialect::TrailingComma).map_err(|fault| Error::Read {
+    let failed = |reason: Reason| Error::Read {
         kind,
         name: shown(path),
-        reason: fault.words().to_owned(),
-    })?;
+        reason,
+    };
+    let text =
+        std::str::from_utf8(bytes).map_err(|fault| failed(Reason::encoding(fault, bytes)))?;
+    let value =
+        crate::value::json::parse(text).map_err(|fault| failed(Reason::syntax(fault, text)))?;
     if value.as_object().is_none() {
         return Err(Error::Unusable {
             name: shown(path),
@@ -117,7 +117,7 @@ pub fn diff(arguments: &DiffArguments, _context: &Context<'_>) -> Result<Answer,
         (ledger_name, ledger_bytes.as_ref()),
     ] {
         if let (Some(name), Some(bytes)) = (name, bytes) {
-            places::locate_written(name, bytes, &mut outcome.findings);
+            crate::source::locate_findings(name, bytes, &mut outcome.findings);
         }
     }
     outcome.summary = if outcome.findings.is_empty() {
@@ -146,14 +146,14 @@ pub fn diff(arguments: &DiffArguments, _context: &Context<'_>) -> Result<Answer,
 }
 
 fn read_ledger<'b>(path: &Path, bytes: &'b [u8]) -> Result<Ledger<'b>, Error> {
-    let failed = |reason: String| Error::Read {
+    let failed = |reason: Reason| Error::Read {
         kind: "findings",
         name: shown(path),
         reason,
     };
-    let text = crate::text::python::decode_utf8(bytes).map_err(failed)?;
-    let ledger =
-        Ledger::read(text).map_err(|error| failed(error.message(text, Dialect::TrailingComma)))?;
+    let text =
+        std::str::from_utf8(bytes).map_err(|fault| failed(Reason::encoding(fault, bytes)))?;
+    let ledger = Ledger::read(text).map_err(|fault| failed(Reason::syntax(fault, text)))?;
     if ledger.findings().is_err() {
         return Err(Error::Unusable {
             name: shown(path),
@@ -204,7 +204,7 @@ pub fn freeze(arguments: &FreezeArguments, context: &Context<'_>) -> Result<Answ
         let target = folder.join(format!("framework.v{}.json", version.to_display()));
         let failed = |error: std::io::Error| Error::Write {
             name: shown(&target),
-            reason: crate::text::python::os_error(&error, &shown(&target)),
+            reason: (&error).into(),
         };
         if crate::files::write_new(&target, &bytes).map_err(failed)? {
             summary = format!("wrote {}", shown(&target));

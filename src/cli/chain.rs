@@ -7,9 +7,9 @@ use super::run_folder::{Files, Found};
 use super::{Answer, Context};
 use crate::detail::{Detail, Evidence, Quote};
 use crate::dropin::merge_checker_results::{ResultFault, Terms, gather, unreadable};
+use crate::dropin::parse_json;
 use crate::dropin::room::{self, RoomStop};
-use crate::dropin::{parse_json, read_bytes};
-use crate::error::Error;
+use crate::error::{Error, Reason};
 use crate::extract::Extractor;
 use crate::files::display;
 use crate::files::{Staging, folder_of};
@@ -22,6 +22,7 @@ use crate::gates::chain::{
 use crate::gates::quotes::flag_names;
 use crate::outcome::{Input, Outcome};
 use crate::rule::Rule;
+use crate::source::Source;
 use crate::source::{hex, sha256_hex};
 use crate::value::json::Dialect;
 use crate::value::json::reader::SyntaxError;
@@ -208,7 +209,7 @@ impl<'p> Output<'p> {
     ) -> Result<T, Error> {
         let shown_path = self.path.map_or(String::new(), shown);
         fill(&mut |bytes| self.write(bytes)).map_err(|error| Error::Write {
-            reason: crate::text::python::os_error(&error, &shown_path),
+            reason: (&error).into(),
             name: shown_path,
         })
     }
@@ -306,7 +307,7 @@ fn run_stage(stage: &Stage, out: &Path, context: &Context<'_>) -> Result<Answer,
 fn write(stage: &Stage, out: &Path, written: Output<'_>, derived: &Derived) -> Result<(), Error> {
     let failed = |path: &Path, error: &std::io::Error| Error::Write {
         name: shown(path),
-        reason: crate::text::python::os_error(error, &shown(path)),
+        reason: error.into(),
     };
     let home = folder_of(out)
         .canonicalize()
@@ -415,7 +416,7 @@ fn derive_quotes(
         return Err(Error::Read {
             kind: "room",
             name: shown(room),
-            reason: "it is not a folder".to_owned(),
+            reason: "it is not a folder".into(),
         }
         .into());
     }
@@ -662,7 +663,7 @@ fn derive_merge(
         return Err(Error::Read {
             kind: "results",
             name: shown(results),
-            reason: "it is not a folder".to_owned(),
+            reason: "it is not a folder".into(),
         }
         .into());
     }
@@ -683,15 +684,14 @@ fn derive_merge(
     let mut gathered = match gather(results, &jobs, &plan_listing, &terms) {
         Ok(gathered) => gathered,
         Err(ResultFault::Folder(error)) => {
-            let reason = crate::text::python::os_error(&error, &shown(results));
             return Err(Error::Read {
                 kind: "results",
                 name: shown(results),
-                reason,
+                reason: error.into(),
             }
             .into());
         }
-        Err(ResultFault::Interrupted) => return Err(Error::Usage("interrupted".to_owned()).into()),
+        Err(ResultFault::Interrupted) => return Err(Error::Interrupted.into()),
         Err(ResultFault::Unreadable { file, words }) => {
             return Err(faults(
                 inputs,
@@ -833,7 +833,7 @@ pub(super) fn shown(path: &Path) -> String {
     display(path.as_os_str()).to_display().into_owned()
 }
 
-fn unreadable_input(role: Role, path: &Path, reason: impl Into<String>) -> Error {
+fn unreadable_input(role: Role, path: &Path, reason: impl Into<Reason>) -> Error {
     Error::Read {
         kind: role.label(),
         name: shown(path),
@@ -842,12 +842,10 @@ fn unreadable_input(role: Role, path: &Path, reason: impl Into<String>) -> Error
 }
 
 pub(super) fn read(role: Role, path: &Path) -> Result<String, Error> {
-    let bytes = read_bytes(path, &display(path.as_os_str()))
-        .map_err(|fault| unreadable_input(role, path, fault.words()))?;
-    if let Err(words) = crate::text::python::decode_utf8(&bytes) {
-        return Err(unreadable_input(role, path, words));
-    }
-    String::from_utf8(bytes).map_err(|error| unreadable_input(role, path, error.to_string()))
+    let source = Source::read(role.label(), path)?;
+    source.text()?;
+    String::from_utf8(source.into_bytes())
+        .map_err(|fault| unreadable_input(role, path, fault.to_string()))
 }
 
 pub(super) fn ledger<'t>(path: &Path, text: &'t str, keys: &[&str]) -> Result<Ledger<'t>, Error> {
@@ -861,9 +859,8 @@ fn listing<'t>(
     read: Result<Listing<'t>, SyntaxError>,
     keys: &[&str],
 ) -> Result<Listing<'t>, Error> {
-    let listing = read.map_err(|error| {
-        unreadable_input(role, path, error.message(text, Dialect::TrailingComma))
-    })?;
+    let listing =
+        read.map_err(|fault| unreadable_input(role, path, Reason::syntax(fault, text)))?;
     listing
         .require_keys(keys)
         .map_err(|stop| missing(stop, role, path))?;
@@ -1073,7 +1070,7 @@ pub(super) fn receipts_in(run: &Path) -> Result<Vec<(PathBuf, bool)>, Error> {
         let failed = |error: &std::io::Error| Error::Read {
             kind: "run",
             name: shown(&folder),
-            reason: crate::text::python::os_error(error, &shown(&folder)),
+            reason: error.into(),
         };
         for entry in std::fs::read_dir(&folder).map_err(|error| failed(&error))? {
             let entry = entry.map_err(|error| failed(&error))?;

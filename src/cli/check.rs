@@ -132,7 +132,7 @@ fn by_kind(file: &Path, context: &Context<'_>) -> Result<Vec<Outcome>, Error> {
     let name = file.display().to_string();
     let bytes = files::read(file).map_err(|fault| Error::Read {
         kind: "file",
-        reason: crate::text::python::os_error(&fault, &name),
+        reason: (&fault).into(),
         name: name.clone(),
     })?;
     let words = words(file, &bytes, &name)?;
@@ -144,7 +144,7 @@ fn standard_input(context: &Context<'_>) -> Result<Vec<Outcome>, Error> {
     let failed = |fault: std::io::Error| Error::Read {
         kind: "file",
         name: STDIN.to_owned(),
-        reason: fault.to_string(),
+        reason: fault.into(),
     };
     let bytes = context.world.standard_input().map_err(failed)?;
     let folder = tempfile::tempdir().map_err(failed)?;

@@ -195,7 +195,7 @@ fn report(context: &Context<'_>) -> Result<Option<String>, Error> {
 fn failed(path: &Path, fault: &std::io::Error) -> Error {
     Error::Write {
         name: path.display().to_string(),
-        reason: fault.to_string(),
+        reason: fault.into(),
     }
 }
 

@@ -143,7 +143,7 @@ fn walk(folder: &Path, prefix: &str, files: &mut Files) -> Result<(), Error> {
     let failed = |path: &Path, error: &io::Error| Error::Read {
         kind: "draft",
         name: path.display().to_string(),
-        reason: error.kind().to_string(),
+        reason: error.into(),
     };
     for entry in std::fs::read_dir(folder).map_err(|error| failed(folder, &error))? {
         let entry = entry.map_err(|error| failed(folder, &error))?;

@@ -312,7 +312,7 @@ fn read_error(kind: &'static str, name: &str, reason: String) -> Error {
     Error::Read {
         kind,
         name: name.to_owned(),
-        reason,
+        reason: reason.into(),
     }
 }
 

@@ -103,7 +103,7 @@ fn read(path: &Path, kind: &'static str) -> Result<Vec<u8>, Error> {
     crate::files::read(path).map_err(|error| Error::Read {
         kind,
         name: path.display().to_string(),
-        reason: error.to_string(),
+        reason: error.into(),
     })
 }
 

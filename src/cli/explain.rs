@@ -103,7 +103,7 @@ fn write_pages(folder: &Path) -> Result<Answer, Error> {
     let failed = |path: &Path, error: &std::io::Error| {
         let name = path.display().to_string();
         Error::Write {
-            reason: crate::text::python::os_error(error, &name),
+            reason: error.into(),
             name,
         }
     };

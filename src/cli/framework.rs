@@ -5,15 +5,11 @@
 
 use super::progress::{Stages, staged};
 use super::{Answer, Context, calibration};
-use crate::dropin::{parse_json, read_bytes};
 use crate::error::Error;
-use crate::files::display;
 use crate::finding::counted;
-use crate::gates::framework::{self, Document};
-use crate::value::Value;
-use crate::value::json::Dialect;
-use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use crate::gates::framework;
+use crate::source::{Source, display_name};
+use std::path::PathBuf;
 
 /// Check, compare and freeze checklist frameworks.
 #[derive(Debug, clap::Subcommand)]
@@ -42,9 +38,6 @@ pub struct CheckArguments {
     allow_approved: bool,
 }
 
-/// Name of the schema that ships with the package, where a file's name would stand.
-pub(crate) const OWN_SCHEMA: &str = "framework.schema.json";
-
 /// Run a command of the group.
 ///
 /// # Errors
@@ -58,22 +51,19 @@ pub fn run(command: &Command, context: &Context<'_>) -> Result<Answer, Error> {
 }
 
 fn check(arguments: &CheckArguments, context: &Context<'_>) -> Result<Answer, Error> {
-    let (schema_name, schema_bytes) = match &arguments.schema {
-        Some(path) => (shown(path), read("schema", path)?),
-        None => (
-            OWN_SCHEMA.to_owned(),
-            framework::DEFAULT_SCHEMA.as_bytes().to_vec(),
-        ),
+    let schema = match &arguments.schema {
+        Some(path) => Source::read("schema", path)?,
+        None => framework::strict::own_schema(),
     };
-    let schema = Opened::new("schema", &schema_name, &schema_bytes, DIALECT)?;
+    let schema = schema.document()?;
     let checked = |path: &PathBuf, stages: &Stages| {
-        let (name, bytes) = (shown(path), read("framework", path)?);
+        let source = Source::read("framework", path)?;
         stages.advance();
-        let opened = Opened::new("framework", &name, &bytes, DIALECT)?;
+        let document = source.document()?;
         stages.advance();
         let outcome = framework::strict::check(
-            opened.as_document(),
-            schema.as_document(),
+            &document,
+            &schema,
             arguments.allow_approved,
             context.world.pattern_engine(),
         );
@@ -81,7 +71,7 @@ fn check(arguments: &CheckArguments, context: &Context<'_>) -> Result<Answer, Er
         outcome
     };
     let title = match arguments.files.as_slice() {
-        [only] => shown(only),
+        [only] => display_name(only),
         files => counted(files.len(), "framework"),
     };
     let outcomes: Result<Vec<_>, _> = staged(
@@ -95,74 +85,4 @@ fn check(arguments: &CheckArguments, context: &Context<'_>) -> Result<Answer, Er
         },
     );
     outcomes.map(Answer::Outcomes)
-}
-
-/// The umbrella command names a trailing comma whichever Python runs it.
-const DIALECT: Dialect = Dialect::TrailingComma;
-
-/// A document that was read, or made elsewhere.
-#[derive(Debug)]
-pub(crate) struct Opened<'a> {
-    name: &'a str,
-    text: Option<&'a str>,
-    value: Cow<'a, Value<'a>>,
-}
-
-impl<'a> Opened<'a> {
-    /// The document in `bytes`.
-    ///
-    /// # Errors
-    /// When they are no JSON.
-    pub(crate) fn new(
-        kind: &'static str,
-        name: &'a str,
-        bytes: &'a [u8],
-        dialect: Dialect,
-    ) -> Result<Self, Error> {
-        let value = parse_json(bytes, dialect).map_err(|fault| Error::Read {
-            kind,
-            name: name.to_owned(),
-            reason: fault.words().to_owned(),
-        })?;
-        Ok(Self {
-            name,
-            text: std::str::from_utf8(bytes).ok(),
-            value: Cow::Owned(value),
-        })
-    }
-
-    /// A document that is no file and has no places: what the Python API checks.
-    #[cfg(feature = "python")]
-    pub(crate) fn loaded(name: &'a str, value: &'a Value<'a>) -> Self {
-        Self {
-            name,
-            text: None,
-            value: Cow::Borrowed(value),
-        }
-    }
-
-    pub(crate) fn as_document(&self) -> Document<'_> {
-        Document {
-            name: self.name,
-            text: self.text,
-            value: &self.value,
-        }
-    }
-}
-
-/// A path for messages.
-pub(crate) fn shown(path: &Path) -> String {
-    display(path.as_os_str()).to_display().into_owned()
-}
-
-/// The bytes of a file.
-///
-/// # Errors
-/// When it cannot be read.
-pub(crate) fn read(kind: &'static str, path: &Path) -> Result<Vec<u8>, Error> {
-    read_bytes(path, &display(path.as_os_str())).map_err(|fault| Error::Read {
-        kind,
-        name: shown(path),
-        reason: fault.words().to_owned(),
-    })
 }

@@ -55,7 +55,7 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
         .map_err(|fault| Error::Read {
             kind: "hook input",
             name: "standard input".to_owned(),
-            reason: fault.to_string(),
+            reason: fault.into(),
         })?;
     let event = Event::parse(&bytes)?;
     let (jobs, opened) = match &event.file {
@@ -189,7 +189,7 @@ fn install(path: &Path) -> Result<Answer, Error> {
         Err(fault) => {
             return Err(Error::Read {
                 kind: "settings",
-                reason: fault.to_string(),
+                reason: fault.into(),
                 name,
             });
         }
@@ -216,7 +216,7 @@ fn install(path: &Path) -> Result<Answer, Error> {
     groups.push(hook_group());
     let failed = |fault: &std::io::Error| Error::Write {
         name: name.clone(),
-        reason: fault.to_string(),
+        reason: fault.into(),
     };
     if let Some(folder) = path
         .parent()

@@ -88,10 +88,10 @@ pub fn run(arguments: &Arguments, _: &Context<'_>) -> Result<Answer, Error> {
         Ok(false) => Err(Error::Write {
             name,
             reason: "it exists already; --force overwrites it, --print shows what would be written"
-                .to_owned(),
+                .into(),
         }),
         Err(error) => Err(Error::Write {
-            reason: crate::text::python::os_error(&error, &name),
+            reason: (&error).into(),
             name,
         }),
     }

@@ -4,18 +4,12 @@
 //! the rules that name no check of theirs.
 
 use super::progress::ProgressBar;
-use super::{Answer, Context, chain, ledger_check, places, status};
-use crate::dropin::coverage::{self, Failure, Named, Paths, Progress, Terms};
+use super::{Answer, Context, chain, ledger_check, status};
 use crate::error::Error;
-use crate::files;
-use crate::finding::{Location, counted};
-use crate::gates::chain::{Ledger, declared, strict};
-use crate::gates::reconcile::{Noted, Refusal};
-use crate::outcome::{Outcome, Verdict};
-use crate::rule::Severity;
-use crate::value::Value;
-use crate::value::json::Dialect;
-use crate::value::json::locate::ValuePath;
+use crate::finding::Finding;
+use crate::gates::reconcile::{self, Against, Stop};
+use crate::outcome::Outcome;
+use crate::source::{Opened, Progress, Source};
 use std::path::{Path, PathBuf};
 
 /// The findings ledger: coverage, quotes, checkers, and the chain from framework to report.
@@ -102,159 +96,48 @@ pub fn reconcile(
     families: Option<&Path>,
     watch: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Outcome, Error> {
-    let named = |path| Named {
-        path,
-        shown: files::display(Path::as_os_str(path)),
+    let manifest = Source::read("manifest", manifest)?;
+    let manifest = manifest.document()?;
+    // In the order in which a script would feed pipes.
+    let opened = Opened::open("findings", findings, watch)?;
+    let framework = Source::read("framework", framework)?;
+    let families = families
+        .map(|path| Source::read("families", path))
+        .transpose()?;
+    let against = Against {
+        manifest,
+        framework: framework.document()?,
+        families: families.as_ref().map(Source::document).transpose()?,
     };
-    let paths = Paths {
-        manifest: named(manifest),
-        findings: named(findings),
-        framework: named(framework),
-        families: families.map(named),
+    let mut stream = match opened {
+        Opened::Whole(ledger) => return reconcile::check(&against, &ledger.document()?),
+        Opened::Stream(stream) => stream,
     };
-    let mut terms = Terms {
-        dialect: Dialect::TrailingComma,
-        is_digested: true,
-        watch,
+    let mut progress = Progress {
+        len_done: 0,
+        len_total: stream.len_total(),
     };
-    let found = coverage::run(&paths, &mut terms).map_err(|failure| error(&paths, failure))?;
-    let notes = found.result.notes();
-    let mut outcome = found.result.outcome(&notes, |input| name(&paths, input));
-    outcome.inputs = found.inputs;
-    add_places(&paths, &notes, &mut outcome);
-    add_strict(&paths, &mut outcome);
-    Ok(outcome)
-}
-
-fn file<'p>(paths: &'p Paths<'p>, input: &str) -> &'p Named<'p> {
-    match (input, &paths.families) {
-        ("families", Some(families)) => families,
-        ("manifest", _) => &paths.manifest,
-        ("framework", _) => &paths.framework,
-        _ => &paths.findings,
-    }
-}
-
-fn name(paths: &Paths<'_>, input: &str) -> String {
-    file(paths, input).shown.to_display().into_owned()
-}
-
-/// The contract rules that the recorded command does not enforce.
-fn add_strict(paths: &Paths<'_>, outcome: &mut Outcome) {
-    // A FIFO was read to its end before; what the gate refused never comes here.
-    let read = |named: &Named<'_>| {
-        named
-            .path
-            .is_file()
-            .then(|| files::read(named.path).ok())
-            .flatten()
+    let mut step = |len: usize| {
+        progress.len_done += u64::try_from(len).unwrap_or(0);
+        watch(progress)
     };
-    let (Some(findings), Some(framework)) = (read(&paths.findings), read(&paths.framework)) else {
-        return;
-    };
-    let families = paths.families.as_ref().and_then(read);
-    let parse = |bytes| crate::dropin::parse_json(bytes, Dialect::TrailingComma).ok();
-    let Some(ledger) = std::str::from_utf8(&findings)
-        .ok()
-        .and_then(|text| Ledger::read(text).ok())
-    else {
-        return;
-    };
-    let Some(framework) = parse(&framework) else {
-        return;
-    };
-    let families = families.as_deref().and_then(parse);
-    let name = paths.findings.shown.to_display();
-    let mut found = strict::check(&name, &ledger, &framework, families.as_ref());
-    let manifest = read(&paths.manifest);
-    if let Some(manifest) = manifest.as_deref().and_then(parse) {
-        let manifest_name = paths.manifest.shown.to_display();
-        found.extend(declared::check(
-            (&manifest_name, &manifest),
-            (&name, &ledger),
-        ));
-    }
-    add_trust(&ledger, outcome);
-    if found
-        .iter()
-        .any(|finding| finding.severity == Severity::Error)
-    {
-        outcome.verdict = Verdict::Failed;
-    }
-    outcome.findings.extend(found);
-}
-
-/// Says which receipts were taken as the ledger has them.
-fn add_trust(ledger: &Ledger<'_>, outcome: &mut Outcome) {
-    let is_confirmed = |finding: &Value<'_>, key: &str| {
-        let status = finding.get(key).and_then(|receipt| receipt.get("status"));
-        usize::from(status.is_some_and(|status| *status == Value::from("confirmed")))
-    };
-    let (mut quotes, mut checkers) = (0, 0);
-    for finding in ledger.findings().into_iter().flatten() {
-        quotes += is_confirmed(&finding, "quote_verification");
-        checkers += is_confirmed(&finding, "verification");
-    }
-    let trusted = serde_json::json!({"quote": quotes, "checker": checkers});
-    outcome
-        .facts
-        .insert("receipts_on_trust".to_owned(), trusted);
-    if quotes + checkers > 0 {
-        let said = format!(
-            "; on trust: {} and {}",
-            counted(quotes, "quote receipt"),
-            counted(checkers, "checker receipt")
-        );
-        outcome.summary.push_str(&said);
-    }
-}
-
-fn add_places(paths: &Paths<'_>, notes: &[Noted], outcome: &mut Outcome) {
-    for input in ["manifest", "findings", "framework", "families"] {
-        let mut wanted: Vec<(&ValuePath, &mut Location)> = Vec::new();
-        for (note, finding) in notes.iter().zip(&mut outcome.findings) {
-            let spots = std::iter::once(&note.at).chain(&note.related);
-            let locations = std::iter::once(&mut finding.at).chain(&mut finding.related);
-            wanted.extend(
-                spots
-                    .zip(locations)
-                    .filter(|(spot, _)| spot.input == input)
-                    .map(|(spot, location)| (&spot.path, location)),
-            );
+    let name = stream.name().to_owned();
+    match reconcile::check_stream(&against, &name, &mut stream, &mut step)? {
+        Ok(mut outcome) => {
+            // What was judged, whatever the file has become since.
+            outcome.inputs.insert(1, stream.input());
+            let is_pointed_at = |finding: &Finding| {
+                std::iter::once(&finding.at)
+                    .chain(&finding.related)
+                    .any(|place| place.source == name && place.span.is_none())
+            };
+            if outcome.findings.iter().any(is_pointed_at) {
+                stream.reread_same()?.locate(&mut outcome.findings);
+            }
+            Ok(outcome)
         }
-        let path = file(paths, input).path;
-        // A FIFO was read to its end before: there is nothing to find in it now.
-        if !wanted.is_empty()
-            && path.is_file()
-            && let Ok(bytes) = files::read(path)
-        {
-            places::locate_in(&bytes, wanted);
-        }
-    }
-}
-
-fn error(paths: &Paths<'_>, failure: Failure) -> Error {
-    match failure {
-        Failure::Read { input, fault } => Error::Read {
-            kind: input,
-            name: name(paths, input),
-            reason: fault.words().to_owned(),
-        },
-        Failure::MissingKey { input, key } => Error::Unusable {
-            name: name(paths, input),
-            path: String::from("$"),
-            reason: format!("the {input} has no `{key}`"),
-        },
-        Failure::Unusable(Refusal {
-            input,
-            path,
-            reason,
-            ..
-        }) => Error::Unusable {
-            name: name(paths, input),
-            path,
-            reason,
-        },
-        Failure::Interrupted => Error::Usage(String::from("interrupted")),
+        Err(Stop::Interrupted) => Err(Error::Interrupted),
+        Err(Stop::Io(fault)) => Err(stream.unreadable(fault)),
+        Err(Stop::Unusual) => reconcile::check(&against, &stream.reread()?.document()?),
     }
 }

@@ -6,7 +6,7 @@
 
 use super::chain::{self, ExtractorChoice, shown};
 use super::run_folder::{self, Counts, Files, Found, Room};
-use super::{Answer, Context, framework as framework_command, ledger as ledger_command};
+use super::{Answer, Context, ledger as ledger_command};
 use crate::dropin::room::{self, RoomStop, source_path};
 use crate::error::Error;
 use crate::extract::{Extractor, extract};
@@ -15,8 +15,8 @@ use crate::gates::chain::{Input as Role, Ledger, Listing, Stop, custody, declare
 use crate::gates::chain::{quotes, rules};
 use crate::gates::framework;
 use crate::outcome::{Input, Outcome};
+use crate::source::Source;
 use crate::source::sha256_hex;
-use crate::value::json::Dialect;
 use crate::value::{Text, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -132,16 +132,12 @@ fn parts<'f>(run: &Path, files: &'f Files) -> Result<Parts<'f>, Error> {
 
 fn of_framework(found: &Found, context: &Context<'_>) -> Result<Vec<Finding>, Error> {
     let name = shown(&found.path);
-    let own = framework_command::OWN_SCHEMA;
-    let schema = framework::DEFAULT_SCHEMA.as_bytes();
-    let schema = framework_command::Opened::new("schema", own, schema, Dialect::TrailingComma)?;
-    let text = found.text.as_bytes();
-    let opened = framework_command::Opened::new("framework", &name, text, Dialect::TrailingComma)?;
-    let document = opened.as_document();
-    let is_approved = document.value.get("approved").is_some_and(Value::is_true);
+    let schema = framework::strict::own_schema();
+    let source = Source::of_bytes("framework", name.as_str(), found.text.as_bytes().to_vec());
+    let document = source.document()?;
+    let is_approved = document.get("approved").is_some_and(Value::is_true);
     let engine = context.world.pattern_engine();
-    let outcome =
-        framework::strict::check(opened.as_document(), schema.as_document(), true, engine)?;
+    let outcome = framework::strict::check(&document, &schema.document()?, true, engine)?;
     let mut findings = outcome.findings;
     if !is_approved {
         findings.push(Finding::new(
@@ -336,7 +332,7 @@ fn outside(
         let failed = |error: &std::io::Error| Error::Read {
             kind: "room",
             name: shown(&folder),
-            reason: crate::text::python::os_error(error, &shown(&folder)),
+            reason: error.into(),
         };
         let mut paths = Vec::new();
         for entry in std::fs::read_dir(&folder).map_err(|error| failed(&error))? {

@@ -39,7 +39,7 @@ pub fn run(arguments: &Arguments, _: &Context<'_>) -> Result<Answer, Error> {
 fn unwritable(path: &Path, error: &std::io::Error) -> Error {
     let name = path.display().to_string();
     Error::Write {
-        reason: crate::text::python::os_error(error, &name),
+        reason: error.into(),
         name,
     }
 }
@@ -62,7 +62,7 @@ fn page(command: clap::Command, name: &str) -> Result<String, Error> {
         .render(&mut page)
         .map_err(|error| Error::Write {
             name: format!("{name}.1"),
-            reason: error.to_string(),
+            reason: error.into(),
         })?;
     Ok(String::from_utf8_lossy(&page).into_owned())
 }

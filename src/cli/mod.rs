@@ -23,7 +23,6 @@ pub mod ledger;
 pub mod ledger_check;
 pub mod man;
 mod personas;
-pub mod places;
 pub mod progress;
 pub mod run;
 mod run_folder;
@@ -389,7 +388,7 @@ fn delivered(answer: Answer, context: &Context<'_>) -> Result<Completion, Error>
     if let Some(target) = &context.output {
         files::write_atomic(target, &completion.stdout).map_err(|error| Error::Write {
             name: target.display().to_string(),
-            reason: error.to_string(),
+            reason: error.into(),
         })?;
         completion.stdout.clear();
     }

@@ -120,7 +120,7 @@ fn read_all(roots: &[PathBuf], persona: &str) -> Result<List, Error> {
             let bytes = crate::files::read(&path).map_err(|error| Error::Read {
                 kind: "persona",
                 name: path.display().to_string(),
-                reason: error.to_string(),
+                reason: error.into(),
             })?;
             match phrases_in(&path, &bytes, is_page)? {
                 Ok(phrases) => {

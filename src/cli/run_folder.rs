@@ -73,7 +73,7 @@ pub(super) fn look(run: &Path) -> Result<(Files, Vec<Input>), Error> {
     let failed = |error: &std::io::Error| Error::Read {
         kind: "run",
         name: shown(run),
-        reason: crate::text::python::os_error(error, &shown(run)),
+        reason: error.into(),
     };
     let mut paths = BTreeSet::new();
     let mut receipts = Vec::new();

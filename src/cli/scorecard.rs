@@ -127,7 +127,7 @@ fn check_all(check: &Check, context: &Context<'_>) -> Result<Vec<Outcome>, Error
     });
     session.wipe();
     if context.world.is_interrupted() {
-        return Err(Error::Usage("interrupted".to_owned()));
+        return Err(Error::Interrupted);
     }
     let is_alone = results.len() == 1;
     let mut outcomes = Vec::with_capacity(results.len());
@@ -348,7 +348,7 @@ fn unreadable(kind: &'static str, path: &Path, error: &std::io::Error) -> Error 
     Error::Read {
         kind,
         name: path.display().to_string(),
-        reason: error.to_string(),
+        reason: error.into(),
     }
 }
 
@@ -433,7 +433,7 @@ impl Session<'_> {
                     Ok(_) if self.check.source.is_none() => Error::Read {
                         kind: "source",
                         name: name.clone(),
-                        reason: format!("{error}; name the artifact with --source FILE"),
+                        reason: format!("{error}; name the artifact with --source FILE").into(),
                     },
                     Ok(_) => unreadable("source", &batch.source, &error),
                     // A misspelt scorecard has no artifact beside it either.

@@ -168,7 +168,7 @@ pub fn run(arguments: &Arguments, _context: &Context<'_>) -> Result<Answer, Erro
     let steps = plan(arguments)?;
     let failed = |path: &Path, fault: &std::io::Error| Error::Write {
         name: path.display().to_string(),
-        reason: fault.to_string(),
+        reason: fault.into(),
     };
     if !arguments.dry_run && !steps.is_empty() {
         std::fs::create_dir_all(&arguments.folder)

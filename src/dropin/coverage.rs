@@ -9,13 +9,11 @@ use super::{ReadFault, parse_json, read_bytes};
 use crate::gates::reconcile::{
     self, Frame, Inputs, Reconciliation, Refusal, RefusalKind, Stop, Tally,
 };
-use crate::outcome::Input;
-use crate::source::hex;
+use crate::source::{Progress, drain};
 use crate::value::json::Dialect;
 use crate::value::{Text, Value};
-use sha2::{Digest as _, Sha256};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 /// One input file.
@@ -63,32 +61,12 @@ pub enum Failure {
     Interrupted,
 }
 
-/// How far the reading of the ledger has come.
-#[derive(Clone, Copy, Debug)]
-pub struct Progress {
-    /// Bytes read.
-    pub len_done: u64,
-    /// Size of the file.
-    pub len_total: u64,
-}
-
 /// What a run takes besides its files.
 pub struct Terms<'t> {
     /// Which Python's words JSON faults are told in.
     pub dialect: Dialect,
-    /// Whether the inputs are to be identified by digest.
-    pub is_digested: bool,
     /// Hears how far the reading has come and says whether to go on.
     pub watch: &'t mut dyn FnMut(Progress) -> bool,
-}
-
-/// What a run came to.
-#[derive(Debug)]
-pub struct Coverage {
-    /// The counting.
-    pub result: Reconciliation,
-    /// The inputs, when asked for.
-    pub inputs: Vec<Input>,
 }
 
 const MANIFEST: (&str, &[&str]) = ("manifest", &["documents", "counts"]);
@@ -133,33 +111,11 @@ fn has_key(root: &Value<'_>, input: &'static str, key: &str) -> Result<bool, Fai
     }
 }
 
-/// Hands on what it reads and keeps its digest.
-struct Digesting<'f> {
-    file: &'f mut File,
-    digest: Option<Sha256>,
-    len_done: u64,
-}
-
-impl Read for Digesting<'_> {
-    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
-        let len = self.file.read(room)?;
-        if let (Some(digest), Some(read)) = (&mut self.digest, room.get(..len)) {
-            digest.update(read);
-        }
-        self.len_done += u64::try_from(len).unwrap_or(0);
-        Ok(len)
-    }
-}
-
-fn input_of(role: &'static str, named: &Named<'_>, bytes: &[u8]) -> Input {
-    Input::new(role, named.shown.to_display(), bytes)
-}
-
 /// Read the files of a run and reconcile them.
 ///
 /// # Errors
 /// [`Failure`], the first one in reading order.
-pub fn run(paths: &Paths<'_>, terms: &mut Terms<'_>) -> Result<Coverage, Failure> {
+pub fn run(paths: &Paths<'_>, terms: &mut Terms<'_>) -> Result<Reconciliation, Failure> {
     let dialect = terms.dialect;
     let manifest_bytes = read(&paths.manifest);
     let manifest = load(&manifest_bytes, MANIFEST, dialect)?;
@@ -187,20 +143,6 @@ pub fn run(paths: &Paths<'_>, terms: &mut Terms<'_>) -> Result<Coverage, Failure
         .map(|bytes| load(bytes, FAMILIES, dialect))
         .transpose();
 
-    let inputs = |ledger: Input| {
-        let mut inputs = Vec::new();
-        if let Ok(bytes) = &manifest_bytes {
-            inputs.push(input_of("manifest", &paths.manifest, bytes));
-        }
-        inputs.push(ledger);
-        if let Ok(bytes) = &framework_bytes {
-            inputs.push(input_of("framework", &paths.framework, bytes));
-        }
-        if let (Some(named), Some(Ok(bytes))) = (&paths.families, &families_bytes) {
-            inputs.push(input_of("families", named, bytes));
-        }
-        inputs
-    };
     if early_bytes.is_none()
         && let (Ok(framework), Ok(families)) = (&framework, &families)
         && let Ok(frame) = Frame::new(Inputs {
@@ -210,11 +152,6 @@ pub fn run(paths: &Paths<'_>, terms: &mut Terms<'_>) -> Result<Coverage, Failure
         })
     {
         let mut tally = Tally::new(&frame);
-        let mut source = Digesting {
-            file: &mut file,
-            digest: terms.is_digested.then(Sha256::new),
-            len_done: 0,
-        };
         let mut progress = Progress {
             len_done: 0,
             len_total: about.len(),
@@ -224,22 +161,8 @@ pub fn run(paths: &Paths<'_>, terms: &mut Terms<'_>) -> Result<Coverage, Failure
             progress.len_done += u64::try_from(len).unwrap_or(0);
             watch(progress)
         };
-        match reconcile::read_ledger(&mut source, &mut tally, &mut step) {
-            Ok(head) => {
-                let Digesting {
-                    digest, len_done, ..
-                } = source;
-                let ledger = digest.map(|digest| Input {
-                    role: "findings".into(),
-                    name: paths.findings.shown.to_display().into_owned(),
-                    sha256: hex(&digest.finalize()),
-                    len_bytes: len_done,
-                });
-                return Ok(Coverage {
-                    result: tally.finish(&head).map_err(Failure::Unusable)?,
-                    inputs: ledger.map_or_else(Vec::new, inputs),
-                });
-            }
+        match reconcile::read_ledger(&mut file, &mut tally, &mut step) {
+            Ok(head) => return tally.finish(&head).map_err(Failure::Unusable),
             Err(Stop::Interrupted) => return Err(Failure::Interrupted),
             Err(Stop::Io(error)) => return Err(os(&error)),
             Err(Stop::Unusual) => {}
@@ -249,7 +172,7 @@ pub fn run(paths: &Paths<'_>, terms: &mut Terms<'_>) -> Result<Coverage, Failure
     let findings_bytes = early_bytes.unwrap_or_else(|| read(&paths.findings));
     let findings = load(&findings_bytes, FINDINGS, dialect)?;
     let (framework, families) = (framework?, families?);
-    let result = reconcile::reconcile(
+    reconcile::reconcile(
         Inputs {
             manifest: &manifest,
             framework: &framework,
@@ -257,41 +180,7 @@ pub fn run(paths: &Paths<'_>, terms: &mut Terms<'_>) -> Result<Coverage, Failure
         },
         &findings,
     )
-    .map_err(Failure::Unusable)?;
-    let ledger = findings_bytes
-        .as_ref()
-        .ok()
-        .filter(|_| terms.is_digested)
-        .map(|bytes| input_of("findings", &paths.findings, bytes));
-    Ok(Coverage {
-        result,
-        inputs: ledger.map_or_else(Vec::new, inputs),
-    })
-}
-
-/// Everything that comes out of a pipe; nothing when `watch` says to stop, also while it waits for
-/// more: a signal ends the waiting.
-fn drain(file: &mut File, watch: &mut dyn FnMut(Progress) -> bool) -> io::Result<Option<Vec<u8>>> {
-    const CHUNK_BYTES: usize = 1 << 16;
-    let mut bytes = Vec::new();
-    let mut chunk = vec![0; CHUNK_BYTES];
-    loop {
-        let len = match file.read(&mut chunk) {
-            Ok(0) => return Ok(Some(bytes)),
-            Ok(len) => len,
-            Err(fault) if fault.kind() == io::ErrorKind::Interrupted => 0,
-            Err(fault) => return Err(fault),
-        };
-        bytes.extend_from_slice(chunk.get(..len).unwrap_or_default());
-        let len_done = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-        let progress = Progress {
-            len_done,
-            len_total: len_done,
-        };
-        if !watch(progress) {
-            return Ok(None);
-        }
-    }
+    .map_err(Failure::Unusable)
 }
 
 fn read(named: &Named<'_>) -> Result<Vec<u8>, ReadFault> {

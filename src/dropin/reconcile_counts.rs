@@ -4,9 +4,10 @@
 //! output, status 0 when reconciled and 1 otherwise; what cannot be read or used is one line on
 //! standard error.
 
-use super::coverage::{self, Failure, Named, Paths, Progress, Terms};
+use super::coverage::{self, Failure, Named, Paths, Terms};
 use super::{Call, Completion, Opt, OptKind, ReadFault, Spec};
 use crate::dropin::words::counts::lines;
+use crate::source::Progress;
 use crate::text::python::Line;
 
 /// The command.
@@ -49,11 +50,10 @@ fn run(call: &Call<'_>) -> Completion {
     let mut watch = |_: Progress| !call.world.is_interrupted();
     let mut terms = Terms {
         dialect: call.dialect,
-        is_digested: false,
         watch: &mut watch,
     };
     match coverage::run(&paths, &mut terms) {
-        Ok(coverage) => report(call, &coverage.result),
+        Ok(result) => report(call, &result),
         Err(failure) => refuse(call, &failure),
     }
 }

@@ -813,6 +813,7 @@ fn view<'a>(ids: &Ids<'a>, kind: &'a Kind) -> FindingView<'a> {
         section: passage(kind.has_section),
         quote_verification: receipt(quote_verification),
         verification: receipt(verification),
+        ..FindingView::default()
     }
 }
 

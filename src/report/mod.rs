@@ -101,7 +101,7 @@ pub fn render(outcomes: &[Outcome], format: Format, style: &Style) -> Result<Vec
         Format::Markdown => markdown::render(outcomes),
         Format::Html => html::render(outcomes).map_err(|fault| Error::Write {
             name: "HTML report".to_owned(),
-            reason: fault.to_string(),
+            reason: fault.to_string().into(),
         })?,
     };
     Ok(text.into_bytes())

@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import sys
+import threading
 
 import gatewright
 import pytest
@@ -154,10 +155,10 @@ def test_each_rule_is_found_at_its_place(code, tmp_path, monkeypatch):
     value = text.encode()[hit.at.byte_start : hit.at.byte_end].decode()
     assert line[hit.at.column - 1 :].startswith(value.splitlines()[0])
     assert json.loads(value) is not value
-    # The same on loaded documents, without lines; the form of findings is checked in files alone.
+    # The same on loaded documents, without lines.
     loaded = reconcile(**copy.deepcopy(made))
     assert [(f.code, f.message, f.at.path) for f in loaded.findings] == [
-        (f.code, f.message, f.at.path) for f in outcome.findings if f.code.startswith("GWC")
+        (f.code, f.message, f.at.path) for f in outcome.findings
     ]
     assert {finding.at.line for finding in loaded.findings} == {None}
 
@@ -221,10 +222,7 @@ def test_what_cannot_be_read_or_used_is_status_2(run, tmp_path):
     arguments = write(tmp_path, spoiled(lambda _: None))
     done = run("ledger", "reconcile", *arguments[:-1], "nope.json")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == (
-        "gatewright: error: cannot read framework `nope.json`: "
-        "[Errno 2] No such file or directory: 'nope.json'\n"
-    )
+    assert done.stderr == ("gatewright: error: cannot read framework `nope.json`: no such file\n")
     write(tmp_path, {"findings": {"findings": [{"finding_id": []}]}})
     done = run("ledger", "reconcile", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
@@ -234,9 +232,94 @@ def test_what_cannot_be_read_or_used_is_status_2(run, tmp_path):
     )
 
 
+#: Breaks the rules of the written contract alone: the counting has nothing against it.
+BEYOND = {
+    "GWL111": set_finding(0, finding_id="of-its-own"),
+    "GWL112": set_finding(0, characterization="far more words than the item allows"),
+    "GWL115": set_finding(0, quote_verification={"status": "confirmed", "checker": "somebody"}),
+    "GWL116": set_finding(0, verification={"status": "confirmed", "checker": "somebody"}),
+}
+
+
+def beyond():
+    def change(run):
+        for one in BEYOND.values():
+            one(run)
+        item = run["framework"]["lenses"][0]["items"][0]
+        item["answer_shape"] = {"characterization_max_words": 3}
+
+    return spoiled(change)
+
+
+@pytest.mark.parametrize("piped", ["findings", "framework", "manifest"])
+def test_a_pipe_is_judged_as_the_file_is(run, tmp_path, piped):
+    arguments = write(tmp_path, beyond())
+    want = json.loads(run("ledger", "reconcile", *arguments, "--format", "json").stdout)
+    (want,) = want["outcomes"]
+    assert set(BEYOND) <= {finding["code"] for finding in want["findings"]}
+    content = (tmp_path / f"{piped}.json").read_bytes()
+    (tmp_path / f"{piped}.json").unlink()
+    os.mkfifo(tmp_path / f"{piped}.json")
+    writer = threading.Thread(target=(tmp_path / f"{piped}.json").write_bytes, args=(content,))
+    writer.start()
+    done = run("ledger", "reconcile", *arguments, "--format", "json")
+    writer.join()
+    (got,) = json.loads(done.stdout)["outcomes"]
+    assert done.returncode == 1
+    assert (got["findings"], got["inputs"]) == (want["findings"], want["inputs"])
+
+
+def test_loaded_documents_are_judged_as_files_are(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    made = beyond()
+    write(tmp_path, made)
+    files = reconcile(**{name: f"{name}.json" for name in made})
+    loaded = reconcile(**made)
+
+    def told(outcome):
+        return [(one.code, one.message, one.at.path, one.severity) for one in outcome.findings]
+
+    assert set(BEYOND) <= {code for code, *_ in told(files)}
+    assert told(loaded) == told(files)
+    assert loaded.verdict == files.verdict == "failed"
+    assert (loaded.facts, loaded.summary) == (files.facts, files.summary)
+    assert all(one.at.line is not None for one in files.findings)
+    assert all(one.at.line is None for one in loaded.findings)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, "no such file"),
+        ("folder", "it is a folder, not a file"),
+        (b"\xef\xbb\xbf{}", "it begins with a byte order mark; save it as UTF-8 without one"),
+        (b"{\n\xff}", "it is not UTF-8: byte 2 on line 2"),
+        (b"[1,]", "Illegal trailing comma before end of array: line 1 column 3 (char 2)"),
+        (b'{"findings": [', "Expecting value: line 1 column 15 (char 14)"),
+    ],
+)
+def test_every_input_is_refused_in_the_same_words(run, tmp_path, content, words):
+    arguments = write(tmp_path, spoiled(lambda _: None))
+    (tmp_path / "bad.json").unlink(missing_ok=True)
+    if content == "folder":
+        (tmp_path / "bad.json").mkdir()
+    elif content is not None:
+        (tmp_path / "bad.json").write_bytes(content)
+    for at, name in ((1, "manifest"), (3, "findings"), (5, "framework")):
+        given = [*arguments]
+        given[at] = "bad.json"
+        done = run("ledger", "reconcile", *given)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == f"gatewright: error: cannot read {name} `bad.json`: {words}\n"
+    for command, name in ((("framework", "check"), "framework"),):
+        done = run(*command, "bad.json")
+        assert done.stderr == f"gatewright: error: cannot read {name} `bad.json`: {words}\n"
+
+
 def test_errors_carry_their_parts(tmp_path):
+    made = clean_run()
     with pytest.raises(GatewrightError) as caught:
-        reconcile({"documents": 5}, {}, {})
+        reconcile({"documents": 5, "counts": 0}, made["findings"], made["framework"])
     assert (caught.value.source, caught.value.path) == ("manifest", "$.documents")
     assert caught.value.message == "a number is not a list"
     with pytest.raises(GatewrightError, match="cannot read manifest"):

@@ -78,11 +78,11 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
     };
     let bytes = new.to_bytes().map_err(|fault| Error::Write {
         name: name.clone(),
-        reason: fault.to_string(),
+        reason: fault.into(),
     })?;
     files::write_atomic(&target, &bytes).map_err(|fault| Error::Write {
         name: name.clone(),
-        reason: fault.to_string(),
+        reason: fault.into(),
     })?;
     Ok(Answer::text(told(&old, &new, &name, named.is_some())))
 }

@@ -187,7 +187,7 @@ pub(super) fn read(path: &Path, missing: impl FnOnce() -> Error) -> Result<Basel
         Err(fault) => {
             return Err(Error::Read {
                 kind: "baseline",
-                reason: fault.to_string(),
+                reason: fault.into(),
                 name,
             });
         }

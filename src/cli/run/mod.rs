@@ -216,7 +216,7 @@ impl Opened {
         let bytes = files::read(&path).map_err(|error| Error::Read {
             kind: "configuration",
             name: name.clone(),
-            reason: crate::text::python::os_error(&error, &name),
+            reason: (&error).into(),
         })?;
         let text = String::from_utf8(bytes).map_err(|error| Error::Unusable {
             name: name.clone(),
@@ -310,7 +310,7 @@ fn write_report(report: &ReportFile, outcomes: &[Outcome]) -> Result<(), Error> 
     files::write_atomic(&report.file, &bytes).map_err(|error| {
         let name = report.file.display().to_string();
         Error::Write {
-            reason: crate::text::python::os_error(&error, &name),
+            reason: (&error).into(),
             name,
         }
     })

@@ -377,7 +377,7 @@ fn walk(root: &Path, tell: &mut dyn FnMut(&str, bool)) -> Result<(), Error> {
         let entry = entry.map_err(|error| Error::Read {
             kind: "folder",
             name: start.display().to_string(),
-            reason: error.to_string(),
+            reason: error.into(),
         })?;
         let Ok(relative) = entry.path().strip_prefix(start) else {
             continue;

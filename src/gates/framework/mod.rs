@@ -19,7 +19,7 @@ pub use rules::RULES;
 pub use schema::{HANDLED, METADATA, Schema, TYPE_NAMES, Unusable};
 pub use semantic::semantic_problems;
 pub use stream::{Accepted, accept};
-pub use strict::{Document, StrictKind};
+pub use strict::StrictKind;
 
 use crate::value::{Text, Value};
 use std::collections::BTreeSet;

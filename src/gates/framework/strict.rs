@@ -8,8 +8,9 @@ use super::rules::{rule_of, strict_rule_of};
 use super::{PatternEngine, Problem, ProblemKind, Schema, Unusable, validate};
 use crate::error::Error;
 use crate::finding::{Finding, Location, counted, excerpt};
-use crate::outcome::{Input, Outcome};
+use crate::outcome::Outcome;
 use crate::position::{LineIndex, Span};
+use crate::source::{Document, Source};
 use crate::text::python::repr;
 use crate::value::json::locate::ValuePath;
 use crate::value::json::reader::Kind;
@@ -21,15 +22,10 @@ use std::collections::HashSet;
 /// The gate's name.
 pub const GATE: &str = "framework check";
 
-/// One document: its display name and, when it was read from a file, its text.
-#[derive(Clone, Copy, Debug)]
-pub struct Document<'a> {
-    /// Display name.
-    pub name: &'a str,
-    /// The text that `value` was read from; none for values made elsewhere, which have no places.
-    pub text: Option<&'a str>,
-    /// The value.
-    pub value: &'a Value<'a>,
+/// The schema that ships with the package, under the name that stands where a file's would.
+pub fn own_schema() -> Source {
+    const NAME: &str = "framework.schema.json";
+    Source::of_bytes("schema", NAME, super::DEFAULT_SCHEMA.as_bytes().to_vec())
 }
 
 /// What only the umbrella command finds.
@@ -83,8 +79,8 @@ impl StrictKind {
 /// When any part of the schema cannot be used, whether or not a value reaches it, or the framework
 /// is no object although the schema allows it.
 pub fn check(
-    framework: Document<'_>,
-    schema: Document<'_>,
+    framework: &Document<'_>,
+    schema: &Document<'_>,
     allows_approved: bool,
     engine: &dyn PatternEngine,
 ) -> Result<Outcome, Error> {
@@ -93,11 +89,11 @@ pub fn check(
         path: fault.place,
         reason: fault.reason,
     };
-    let prepared = Schema::new(schema.value);
+    let prepared = Schema::new(schema);
     if let Some(fault) = prepared.faults().into_iter().next() {
         return Err(unusable(fault));
     }
-    let report = validate(framework.value, &prepared, allows_approved, engine).map_err(unusable)?;
+    let report = validate(framework, &prepared, allows_approved, engine).map_err(unusable)?;
     let mut places = Places::default();
     for problem in &report.problems {
         if !is_told_twice(problem, &report.problems) {
@@ -116,9 +112,9 @@ pub fn check(
     Ok(outcome(framework, schema, findings))
 }
 
-fn outcome(framework: Document<'_>, schema: Document<'_>, findings: Vec<Finding>) -> Outcome {
-    let (lens_count, item_count) = counts(framework.value);
-    let version = framework.value.get("framework_version");
+fn outcome(framework: &Document<'_>, schema: &Document<'_>, findings: Vec<Finding>) -> Outcome {
+    let (lens_count, item_count) = counts(framework);
+    let version = framework.get("framework_version");
     let version = version.map_or_else(|| "None".to_owned(), |value| excerpt(&repr(value)));
     let mut outcome = Outcome::from_findings(GATE, findings);
     outcome.facts.insert("lenses".to_owned(), lens_count.into());
@@ -137,12 +133,10 @@ fn outcome(framework: Document<'_>, schema: Document<'_>, findings: Vec<Finding>
         },
         counted(item_count, "item"),
     );
-    for (role, document) in [("framework", framework), ("schema", schema)] {
-        if let Some(text) = document.text {
-            let input = Input::new(role, document.name, text.as_bytes());
-            outcome.inputs.push(input);
-        }
-    }
+    outcome.inputs = [framework.input(), schema.input()]
+        .into_iter()
+        .flatten()
+        .collect();
     outcome
 }
 
@@ -207,9 +201,9 @@ impl Places {
     }
 
     /// The checks that the drop-in passes over.
-    fn strict(&mut self, framework: Document<'_>) {
+    fn strict(&mut self, framework: &Document<'_>) {
         let root = ValuePath::root();
-        let Some(object) = framework.value.as_object() else {
+        let Some(object) = framework.as_object() else {
             return;
         };
         for (index, input) in members_of(object, "source_inputs") {
@@ -224,14 +218,13 @@ impl Places {
                 self.item(item, &path.key("items").index(index));
             }
         }
-        if let Some(text) = framework.text {
+        if let Some(text) = framework.text() {
             // The text was read before: a fault cannot come up now.
-            let repeated =
-                if count_names(&mut Reader::new(text)) == Ok(count_members(framework.value)) {
-                    Vec::new()
-                } else {
-                    repeated_members(text).unwrap_or_default()
-                };
+            let repeated = if count_names(&mut Reader::new(text)) == Ok(count_members(framework)) {
+                Vec::new()
+            } else {
+                repeated_members(text).unwrap_or_default()
+            };
             for Repeated { path, name, span } in repeated {
                 self.push_strict(&StrictKind::RepeatedMember { name }, path);
                 if let Some(slot) = self.spans.last_mut() {
@@ -298,7 +291,7 @@ impl Places {
     }
 
     /// The findings with their places, by place in the document.
-    fn findings(self, framework: Document<'_>) -> Vec<Finding> {
+    fn findings(self, framework: &Document<'_>) -> Vec<Finding> {
         if self.findings.is_empty() {
             return self.findings;
         }
@@ -308,12 +301,12 @@ impl Places {
             wanted.extend(related.clone());
         }
         let spans = framework
-            .text
+            .text()
             .map_or_else(|| vec![None; wanted.len()], |text| locate(text, &wanted));
-        let lines = framework.text.map(|text| LineIndex::new(text.as_bytes()));
+        let lines = framework.text().map(|text| LineIndex::new(text.as_bytes()));
         let location = |path: &ValuePath, span: Option<Span>| {
             let mut at = Location::at_path(framework.name, path.to_string());
-            if let (Some(span), Some(text), Some(lines)) = (span, framework.text, &lines) {
+            if let (Some(span), Some(text), Some(lines)) = (span, framework.text(), &lines) {
                 at.span = Some(span);
                 at.start = Some(lines.position(text.as_bytes(), span.byte_start));
                 at.end = Some(lines.position(text.as_bytes(), span.byte_end));
@@ -478,7 +471,6 @@ fn message(kind: &ProblemKind<'_>) -> String {
 mod tests {
     use super::super::{DEFAULT_SCHEMA, NoEngine};
     use super::*;
-    use crate::value::json::parse;
 
     const SOUND: &str = r#"{"framework_version": 1, "approved": false,
  "source_inputs": [{"kind": "rfp", "label": "x"}],
@@ -489,18 +481,14 @@ mod tests {
   "disposition": "report", "overlap_owner": null}]}]}"#;
 
     fn checked(text: &str, schema: &str) -> Result<Outcome, Error> {
-        let (value, schema_value) = (parse(text).unwrap(), parse(schema).unwrap());
-        let framework = Document {
-            name: "f.json",
-            text: Some(text),
-            value: &value,
-        };
-        let schema = Document {
-            name: "s.json",
-            text: Some(schema),
-            value: &schema_value,
-        };
-        check(framework, schema, false, &NoEngine)
+        let framework = Source::of_bytes("framework", "f.json", text.into());
+        let schema = Source::of_bytes("schema", "s.json", schema.into());
+        check(
+            &framework.document()?,
+            &schema.document()?,
+            false,
+            &NoEngine,
+        )
     }
 
     fn found(text: &str) -> Vec<(&'static str, String, String, usize, usize)> {

@@ -4,6 +4,8 @@
 //! Out: a [`Reconciliation`] (totals, rows, faults as data) or a [`Refusal`] at a value that cannot be
 //! used. Renderers make the drop-in's lines and the umbrella's findings of it.
 
+mod check;
+mod contract;
 mod frame;
 mod ids;
 mod outcome;
@@ -13,6 +15,8 @@ mod stream;
 mod tally;
 
 pub use crate::value::json::stream::Stop;
+pub use check::{Against, check, check_stream};
+pub use contract::{Contract, Details};
 pub use frame::{Frame, Inputs};
 pub use ids::{Field, IdTable, Unhashable};
 pub use outcome::{Noted, Spot};

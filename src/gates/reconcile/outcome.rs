@@ -28,7 +28,7 @@ pub struct Spot {
 }
 
 impl Spot {
-    fn new(input: &'static str, path: ValuePath) -> Self {
+    pub(super) fn new(input: &'static str, path: ValuePath) -> Self {
         Self { input, path }
     }
 
@@ -68,7 +68,7 @@ fn list(texts: &[Text<'_>]) -> String {
     shown.join(", ")
 }
 
-fn at_finding(index: usize) -> ValuePath {
+pub(super) fn at_finding(index: usize) -> ValuePath {
     ValuePath::root().key("findings").index(index)
 }
 
@@ -350,6 +350,7 @@ impl Reconciliation {
         for issue in &self.issues {
             self.issue_notes(issue, &mut out);
         }
+        out.extend(self.contract.iter().cloned());
         out
     }
 

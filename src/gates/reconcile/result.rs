@@ -3,8 +3,10 @@
 //! In: a finished [`Tally`] and the head of the ledger. Out: a [`Reconciliation`]; unit lists are sorted
 //! as Python sorts, and units that cannot be sorted or listed are refused.
 
+use super::contract::Contract;
 use super::frame::{Place, items_of};
 use super::ids::Field;
+use super::outcome::Noted;
 use super::tally::{Status, Tally};
 use super::{Fault, Refusal, RefusalKind, StrictFault};
 use crate::text::python::str_of;
@@ -131,6 +133,10 @@ pub struct Reconciliation {
     pub faults: Vec<Fault>,
     /// What only the umbrella command holds against the run, in order.
     pub strict: Vec<StrictFault>,
+    /// What the written contract has against the findings, when the run was held against it.
+    pub contract: Vec<Noted>,
+    /// Confirmed quote and checker receipts, counted when the run was held against the contract.
+    pub confirmed: [usize; 2],
     /// Reviewable units, sorted.
     pub reviewable_units: Vec<u32>,
     /// Unreadable units, sorted.
@@ -463,6 +469,16 @@ impl Tally<'_, '_> {
             lenses,
             faults,
             strict,
+            confirmed: self
+                .contract
+                .as_ref()
+                .map_or([0; 2], |contract| contract.confirmed),
+            contract: self
+                .contract
+                .map(Contract::into_notes)
+                .into_iter()
+                .flatten()
+                .collect(),
             reviewable_units: reviewable,
             unreadable_units: unreadable,
             parked_units: parked,

@@ -25,18 +25,25 @@ pub fn read_ledger(
     tally: &mut Tally<'_, '_>,
     progress: &mut dyn FnMut(usize) -> bool,
 ) -> Result<LedgerHead<'static>, Stop> {
-    let mut ledger = Ledger::new(tally);
-    read_list(source, &mut ledger, progress)?;
-    ledger.into_head()
+    // Two readers, so that the recorded command does not pay for what only the contract looks at.
+    if tally.contract.is_some() {
+        let mut ledger = Ledger::<'_, '_, '_, true>::new(tally);
+        read_list(source, &mut ledger, progress)?;
+        ledger.into_head()
+    } else {
+        let mut ledger = Ledger::<'_, '_, '_, false>::new(tally);
+        read_list(source, &mut ledger, progress)?;
+        ledger.into_head()
+    }
 }
 
-struct Ledger<'t, 'f, 'v> {
+struct Ledger<'t, 'f, 'v, const DETAILED: bool> {
     tally: &'t mut Tally<'f, 'v>,
     head: LedgerHead<'static>,
     has_findings: bool,
 }
 
-impl<'t, 'f, 'v> Ledger<'t, 'f, 'v> {
+impl<'t, 'f, 'v, const DETAILED: bool> Ledger<'t, 'f, 'v, DETAILED> {
     fn new(tally: &'t mut Tally<'f, 'v>) -> Self {
         Self {
             tally,
@@ -54,7 +61,7 @@ impl<'t, 'f, 'v> Ledger<'t, 'f, 'v> {
     }
 }
 
-impl ListDocument for Ledger<'_, '_, '_> {
+impl<const DETAILED: bool> ListDocument for Ledger<'_, '_, '_, DETAILED> {
     const LIST: &'static str = "findings";
     type Item<'t> = FindingView<'t>;
 
@@ -70,7 +77,7 @@ impl ListDocument for Ledger<'_, '_, '_> {
     }
 
     fn read<'t>(reader: &mut Reader<'t>) -> Result<FindingView<'t>, SyntaxError> {
-        read_finding(reader)
+        read_finding::<DETAILED>(reader)
     }
 
     fn take(&mut self, finding: &FindingView<'_>) -> Result<(), Stop> {
@@ -92,7 +99,9 @@ impl ListDocument for Ledger<'_, '_, '_> {
     }
 }
 
-fn read_finding<'t>(reader: &mut Reader<'t>) -> Result<FindingView<'t>, SyntaxError> {
+fn read_finding<'t, const DETAILED: bool>(
+    reader: &mut Reader<'t>,
+) -> Result<FindingView<'t>, SyntaxError> {
     let mut view = FindingView::default();
     if reader.peek() != Kind::Object {
         view.not_an_object = Some(reader.value()?.python_type());
@@ -114,10 +123,40 @@ fn read_finding<'t>(reader: &mut Reader<'t>) -> Result<FindingView<'t>, SyntaxEr
             b"lens_id" => view.lens_id = read_field(reader)?,
             b"issue_id" => view.issue_id = read_field(reader)?,
             b"status" => view.status = read_field(reader)?,
+            b"quote" if DETAILED => {
+                let field = read_field(reader)?;
+                view.quote = match &field {
+                    Field::Missing => Passage::Blank,
+                    Field::Text(text) if text.is_blank() => Passage::Blank,
+                    Field::Text(_) => Passage::Filled,
+                    Field::Other(value) => Passage::of(Some(value)),
+                };
+                view.details.quote = field;
+            }
+            b"characterization" if DETAILED => {
+                view.details.characterization = read_field(reader)?;
+            }
+            b"band" if DETAILED => {
+                view.details.has_band = true;
+                reader.skip()?;
+            }
+            b"band_basis" if DETAILED => {
+                view.details.has_band_basis = true;
+                reader.skip()?;
+            }
+            b"current_position" if DETAILED => {
+                view.details.is_current = reader.value()?.is_true();
+            }
             b"quote" => view.quote = read_passage(reader)?,
             b"section" => view.section = read_passage(reader)?,
-            b"quote_verification" => view.quote_verification = read_receipt(reader)?,
-            b"verification" => view.verification = read_receipt(reader)?,
+            b"quote_verification" => {
+                let checker = DETAILED.then_some(&mut view.details.quote_checker);
+                view.quote_verification = read_receipt(reader, checker)?;
+            }
+            b"verification" => {
+                let checker = DETAILED.then_some(&mut view.details.checker);
+                view.verification = read_receipt(reader, checker)?;
+            }
             _ => reader.skip()?,
         }
     }
@@ -151,14 +190,28 @@ fn read_passage(reader: &mut Reader<'_>) -> Result<Passage, SyntaxError> {
     })
 }
 
-fn read_receipt(reader: &mut Reader<'_>) -> Result<Receipt, SyntaxError> {
+/// A receipt; its checker too when there is a place for it.
+fn read_receipt<'t>(
+    reader: &mut Reader<'t>,
+    mut checker: Option<&mut Field<'t>>,
+) -> Result<Receipt, SyntaxError> {
+    if let Some(checker) = &mut checker {
+        **checker = Field::Missing;
+    }
     if reader.peek() != Kind::Object {
         return Ok(Receipt::of(Some(&reader.value()?)));
     }
     let mut receipt = Receipt::Unconfirmed;
     reader.begin_object()?;
     while let Some(key) = reader.next_key()? {
-        if key.decode() != *"status" {
+        let key = key.decode();
+        if let Some(checker) = &mut checker
+            && key == *"checker"
+        {
+            **checker = read_field(reader)?;
+            continue;
+        }
+        if key != *"status" {
             reader.skip()?;
             continue;
         }
@@ -216,7 +269,7 @@ mod tests {
 
     fn streamed(frame: &Frame<'_>, text: &[u8], len_window: usize) -> Result<String, Stop> {
         let mut tally = Tally::new(frame);
-        let mut ledger = Ledger::new(&mut tally);
+        let mut ledger = Ledger::<'_, '_, '_, false>::new(&mut tally);
         read_list_in_windows(&mut &text[..], &mut ledger, &mut |_| true, len_window)?;
         let head = ledger.into_head()?;
         Ok(shown(&tally.finish(&head)))
@@ -290,7 +343,7 @@ mod tests {
                 turns += 1;
                 turns < 3
             };
-            let mut ledger = Ledger::new(&mut tally);
+            let mut ledger = Ledger::<'_, '_, '_, false>::new(&mut tally);
             let got = read_list_in_windows(&mut LEDGER.as_bytes(), &mut ledger, &mut progress, 50);
             assert!(matches!(got, Err(Stop::Interrupted)));
             assert_eq!(turns, 3);

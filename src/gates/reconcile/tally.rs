@@ -4,6 +4,7 @@
 //! and unit, and the faults in order. The first value that cannot be used stops the judging; what
 //! follows is then only read.
 
+use super::contract::{Contract, Details};
 use super::frame::{Frame, Place, type_word};
 use super::ids::{Field, IdTable, Unhashable};
 use super::{Fault, FindingFault, Refusal, RefusalKind, StrictFault};
@@ -90,6 +91,8 @@ pub struct FindingView<'v> {
     pub quote_verification: Receipt,
     /// `verification`.
     pub verification: Receipt,
+    /// What only the written contract looks at; empty where it is not asked for.
+    pub details: Details<'v>,
 }
 
 impl<'v> FindingView<'v> {
@@ -113,6 +116,15 @@ impl<'v> FindingView<'v> {
             section: Passage::of(object.get("section")),
             quote_verification: Receipt::of(object.get("quote_verification")),
             verification: Receipt::of(object.get("verification")),
+            details: Details::default(),
+        }
+    }
+
+    /// The view of `value` with what the written contract looks at.
+    pub fn with_details(value: &'v Value<'v>) -> Self {
+        Self {
+            details: Details::of(value),
+            ..Self::of(value)
         }
     }
 }
@@ -205,6 +217,8 @@ pub struct Tally<'f, 'v> {
     seen_others: IdTable,
     last_document: usize,
     last_issue: usize,
+    /// The written contract, when the run is held against it.
+    pub(super) contract: Option<Contract<'v>>,
 }
 
 impl<'f, 'v> Tally<'f, 'v> {
@@ -224,18 +238,34 @@ impl<'f, 'v> Tally<'f, 'v> {
             seen_others: IdTable::new(),
             last_document: 0,
             last_issue: 0,
+            contract: None,
         }
+    }
+
+    /// The same, and findings are held against `contract` too.
+    #[must_use]
+    pub fn with_contract(mut self, contract: Contract<'v>) -> Self {
+        self.contract = Some(contract);
+        self
     }
 
     /// Forget everything judged so far.
     pub fn restart(&mut self) {
+        let mut contract = self.contract.take();
+        if let Some(contract) = &mut contract {
+            contract.restart();
+        }
         *self = Self::new(self.frame);
+        self.contract = contract;
     }
 
     /// Judge the next finding.
     pub fn judge(&mut self, finding: &FindingView<'_>) {
         let index = self.len_findings;
         self.len_findings += 1;
+        if let Some(contract) = &mut self.contract {
+            contract.judge(index, finding);
+        }
         if self.refusal.is_none()
             && let Err(refusal) = self.judge_at(index, finding)
         {

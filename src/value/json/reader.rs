@@ -118,6 +118,8 @@ impl SyntaxError {
     }
 }
 
+impl std::error::Error for SyntaxError {}
+
 impl fmt::Display for SyntaxError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.words(Dialect::Classic).0)
