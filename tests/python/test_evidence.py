@@ -156,6 +156,7 @@ def test_sources_of_every_kind(tmp_path):
         "column": 3,
         "end_line": 1,
         "end_column": 6,
+        "page": None,
     }
     assert found.to_dict() == {
         "quote": "a b",
@@ -164,6 +165,8 @@ def test_sources_of_every_kind(tmp_path):
         "occurrences": 1,
         "at": found.at.to_dict(),
         "difference": None,
+        "text": "a b",
+        "parts": [],
     }
     assert repr(found) == "Match(quote='a b', grade='identical', at=1:3)"
 

@@ -441,7 +441,8 @@ mod tests {
         let found: Vec<bool> = answers.iter().map(|answer| answer.is_found).collect();
         assert_eq!(found, [true, true, false]);
         let told: Vec<bool> = answers.iter().map(|answer| answer.told.is_some()).collect();
-        assert_eq!(told, [false, false, true]);
+        // What is found with flags is told too.
+        assert_eq!(told, [true, false, true]);
         assert_eq!(
             Standing::of(&answers[2]),
             Standing::Unread(
