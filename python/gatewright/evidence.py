@@ -38,8 +38,9 @@ def ground(
         this grade, overlapping ones counted each); ``at`` (a ``Place`` or ``None``: ``byte_start``
         and ``byte_end`` in the UTF-8 form from 0, ``line``, ``column``, ``end_line``,
         ``end_column`` from 1, columns in code points, ends exclusive); ``difference`` (text or
-        ``None``); ``text`` (the source's own words there), ``page``, ``parts`` (of an absent quote the
-        stretches that stand there, each with its ``Place``); ``is_accepted`` (identical or reflowed); ``to_dict()``. A blank quote is absent.
+        ``None``); ``text`` (the source's own words there), ``page``, ``parts`` (of an
+        absent quote the stretches that stand there, each with its ``Place``);
+        ``is_accepted`` (identical or reflowed); ``to_dict()``. A blank quote is absent.
 
     Raises:
         GatewrightError: the source cannot be read, is not UTF-8 or is larger than 256 MiB.
