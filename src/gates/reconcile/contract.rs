@@ -375,6 +375,20 @@ impl Overlaps {
             let Some(owned) = self.by_lens.get(key) else {
                 continue;
             };
+            if let Some(first) = owned.get(COMPARED_QUOTES) {
+                let message = format!(
+                    "lens `{}` has {} quotes in unit `{}`, of which {COMPARED_QUOTES} are compared",
+                    excerpt(&key.1),
+                    owned.len(),
+                    excerpt(&key.0)
+                );
+                out.push(Noted {
+                    rule: &rules::QUOTES_NOT_COMPARED,
+                    message,
+                    at: at(first),
+                    related: Vec::new(),
+                });
+            }
             let mut exact: HashMap<&str, &Quoted> = HashMap::new();
             for own in owned {
                 exact.entry(&own.quote).or_insert(own);
