@@ -64,6 +64,23 @@ pub fn stage(path: &Path, bytes: &[u8]) -> io::Result<Staged> {
     staging.finish()
 }
 
+/// [`stage`] for a file that takes the place of a link at `path`, whose target stays as it is: what lies in
+/// a run folder must not decide where else is written.
+///
+/// # Errors
+/// Those of the operating system.
+pub fn stage_in_place_of_link(path: &Path, bytes: &[u8]) -> io::Result<Staged> {
+    if !fs::symlink_metadata(path).is_ok_and(|about| about.is_symlink()) {
+        return stage(path, bytes);
+    }
+    let mut temporary = new_temporary(folder_of(path))?;
+    temporary.write_all(bytes)?;
+    Ok(Staged {
+        content: Content::Beside(temporary),
+        target: path.to_owned(),
+    })
+}
+
 /// A file that [`stage`] would write, as it comes: a large one never stands whole in memory.
 ///
 /// What is written goes where Python's `open(path, "w")` would put it. A plain file of one name is

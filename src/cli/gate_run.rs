@@ -277,10 +277,11 @@ mod tests {
     fn run_shell(body: &str, limit: Duration) -> Run {
         let folder = tempfile::tempdir().unwrap();
         let path = script(folder.path(), body);
+        let draft = tempfile::tempdir().unwrap();
         run(
             &path,
             &["--x"],
-            folder.path(),
+            draft.path(),
             "python3".as_ref(),
             limit,
             &|| false,
@@ -309,6 +310,17 @@ mod tests {
             &|| false,
         );
         assert!(matches!(run.end, End::NotStarted(_)));
+        let brought = script(folder.path(), "exit 0");
+        let run = super::run(
+            &brought,
+            &[],
+            folder.path(),
+            "python3".as_ref(),
+            minute,
+            &|| false,
+        );
+        let reason = "the program lies inside the draft".to_owned();
+        assert_eq!(run.end, End::NotStarted(reason));
     }
 
     #[test]

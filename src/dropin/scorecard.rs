@@ -237,7 +237,8 @@ fn validate(
         let shown = file.shown.clone();
         move |error: std::io::Error| refusal("cannot write ", &shown, &format!(": {error}"))
     };
-    let staged_card = files::stage(&card.path, &card_bytes).map_err(cannot_write(&card))?;
+    let staged_card =
+        files::stage_in_place_of_link(&card.path, &card_bytes).map_err(cannot_write(&card))?;
     let new_manifest = write_manifest(&manifest_value);
     let staged_manifest =
         files::stage(&record, new_manifest.as_bytes()).map_err(cannot_write(&manifest))?;

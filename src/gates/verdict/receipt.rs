@@ -1186,7 +1186,10 @@ mod tests {
                 "$.evaluator",
             ),
         ] {
-            assert_eq!(faults(from, to), one(code, path), "{from} -> {to}");
+            // A gate that passed with violations contradicts itself besides (GWV005).
+            let mut found = faults(from, to);
+            found.retain(|(found, _)| *found != "GWV005" || code == "GWV005");
+            assert_eq!(found, one(code, path), "{from} -> {to}");
         }
         let upper = receipt().replace(&hash(), &hash().to_uppercase());
         assert_eq!(receipt_faults(&parse(&upper).unwrap()).len(), 1);
