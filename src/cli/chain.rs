@@ -929,19 +929,18 @@ pub fn verify(arguments: &VerifyArguments, context: &Context<'_>) -> Result<Answ
     let (files, _) = super::run_folder::look(run)?;
     let proof = proof(run, &files, context.world)?;
     let mut outcome = Outcome::from_findings("ledger verify", proof.findings);
-    outcome.summary = if let Some(finding) = outcome.findings.first() {
-        format!("the chain breaks at {}", finding.at.source)
-    } else {
-        let said = format!(
+    let said = match outcome.findings.first() {
+        Some(finding) => format!("the chain breaks at {}", finding.at.source),
+        None => format!(
             "{} derived again from their inputs, all the same, from the documents to {}",
             counted(proof.receipt_count, "file"),
             files
                 .ledgers
                 .last()
                 .map_or(String::new(), |(found, _)| shown(&found.path))
-        );
-        [vec![said], proof.told].concat().join("; ")
+        ),
     };
+    outcome.summary = [vec![said], proof.told].concat().join("; ");
     outcome
         .facts
         .insert("receipts".to_owned(), proof.receipt_count.into());

@@ -573,7 +573,11 @@ impl Coverage {
         let mut tally = Tally::new(&frame);
         let mut doubtful = Vec::new();
         let (mut has_yielding, mut has_owned) = (false, false);
+        let mut confirmed = [0_usize; 2];
         self.each(|ids, kind| {
+            for (count, is_confirmed) in confirmed.iter_mut().zip(kind.is_confirmed) {
+                *count += usize::from(is_confirmed);
+            }
             tally.judge(&view(ids, kind));
             let item = ids.issue.and_then(|issue| items.get(issue));
             if is_doubtful(ids, kind, item, inputs.families.is_some()) {
@@ -588,7 +592,8 @@ impl Coverage {
         if self.owners.is_none() && has_owned && has_yielding {
             return Err(Fault::NoQuotes);
         }
-        let result = tally.finish(head).map_err(Fault::Refused)?;
+        let mut result = tally.finish(head).map_err(Fault::Refused)?;
+        result.confirmed = confirmed;
         let mut outcome = result.outcome(&result.notes(), str::to_owned);
         let told = |items: &[serde_json::Value]| {
             let text = json!({ "findings": items }).to_string();
@@ -618,6 +623,12 @@ impl Coverage {
             outcome.verdict = Verdict::Failed;
         }
         outcome.findings.extend(found);
+        crate::gates::reconcile::add_word(
+            &result,
+            ("manifest", inputs.manifest),
+            ("findings", head.parked.as_ref()),
+            &mut outcome,
+        );
         for finding in &mut outcome.findings {
             without_place(finding);
         }

@@ -17,14 +17,14 @@ RECEIPTS = {
 def controls_of(manifest):
     return {
         entry["id"]
-        for entry in manifest["documents"]
+        for entry in manifest.get("documents", [])
         if entry.get("review_role", "substantive") == "runner-control"
     }
 
 
 def unit_map(manifest, families):
     controls = controls_of(manifest)
-    units = {entry["id"]: entry["id"] for entry in manifest["documents"]}
+    units = {entry["id"]: entry["id"] for entry in manifest.get("documents", [])}
     units = {key: value for key, value in units.items() if key not in controls}
     for family in families["families"] if families else []:
         for member in family.get("members", []):
@@ -37,7 +37,7 @@ class Ledger:
     """Faults and accepted pairs, gathered finding by finding."""
 
     def __init__(self, manifest, families):
-        self.known = {entry["id"] for entry in manifest["documents"]}
+        self.known = {entry["id"] for entry in manifest.get("documents", [])}
         self.controls = controls_of(manifest)
         self.units = unit_map(manifest, families)
         self.errors = []
@@ -113,24 +113,24 @@ def reconcile(manifest, findings, framework, families=None):
     ledger = Ledger(manifest, families)
     reviewable = {
         ledger.units[name]
-        for name, entry in {entry["id"]: entry for entry in manifest["documents"]}.items()
+        for name, entry in {entry["id"]: entry for entry in manifest.get("documents", [])}.items()
         if name in ledger.units and entry.get("readability") in REVIEWABLE
     }
     all_units = set(ledger.units.values())
     ledger.fault_families(families)
     version = findings.get("framework_version")
-    if version != framework["framework_version"]:
+    if version != framework.get("framework_version"):
         ledger.errors.append(
             f"findings carry framework_version {version} "
-            f"but framework is version {framework['framework_version']}"
+            f"but framework is version {framework.get('framework_version')}"
         )
     lenses, issue_lens = {}, {}
-    for lens in framework["lenses"]:
+    for lens in framework.get("lenses", []):
         lenses.setdefault(lens["lens_id"])
         for item in lens.get("items", []):
             issue_lens[item["issue_id"]] = lens["lens_id"]
     parked = ledger.park(findings.get("parked", []))
-    for finding in findings["findings"]:
+    for finding in findings.get("findings", []):
         fault = ledger.judge(finding, lenses, issue_lens)
         if fault is not None:
             ledger.errors.append(fault)
@@ -141,7 +141,7 @@ def report(manifest, ledger, all_units, reviewable, parked, lenses, issue_lens):
     pairs, errors = ledger.pairs, ledger.errors
     reviewed, unreadable = reviewable - parked, all_units - reviewable
     totals = {
-        "corpus_files": len(manifest["documents"]),
+        "corpus_files": len(manifest.get("documents", [])),
         "control_inputs": len(ledger.controls),
         "substantive_files": len(ledger.units),
         "units": len(all_units),

@@ -93,7 +93,7 @@ def test_every_result_pickles_copies_and_hashes(tmp_path):
             assert again.to_dict() == result.to_dict()
     assert len({near, elided, absent, copy.copy(near)}) == 3
     with pytest.raises(ValueError, match='no grade or flag "odd"'):
-        _native.match_from(("q", "odd", [], 0, None, None, []))
+        _native.match_from(("q", "odd", [], 0, None, None, [], "", []))
 
 
 def test_outcomes_are_true_when_they_passed():

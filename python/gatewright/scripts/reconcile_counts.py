@@ -221,6 +221,7 @@ def _result(
             "missing": sorted(reviewable - covered),
             "extra": sorted(covered - reviewable),
             "overlap": sorted(set(found) & parked),
+            "ok": False,
             "parked": len(parked),
         }
         row["ok"] = not (row["missing"] or row["extra"] or row["overlap"])

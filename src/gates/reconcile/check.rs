@@ -72,16 +72,12 @@ impl<'d> Against<'d> {
         head: &LedgerHead<'_>,
     ) -> Outcome {
         let mut outcome = result.outcome(&result.notes(), |input| self.name(input, ledger_name));
-        let declared = declared::check(
+        add_word(
+            result,
             (self.manifest.name, &self.manifest),
             (ledger_name, head.parked.as_ref()),
+            &mut outcome,
         );
-        let is_failing = |finding: &Finding| finding.severity == Severity::Error;
-        if declared.iter().any(is_failing) {
-            outcome.verdict = Verdict::Failed;
-        }
-        outcome.findings.extend(declared);
-        add_trust(result, &mut outcome);
         for document in self.documents() {
             document.locate(&mut outcome.findings);
         }
@@ -105,6 +101,23 @@ impl<'d> Against<'d> {
             reason: refusal.reason,
         }
     }
+}
+
+/// Adds to `outcome` what rests on the word of whoever wrote the inputs: what manifest and parked entries
+/// declare, each with its display name, and the receipts that were taken as the ledger has them.
+pub(crate) fn add_word(
+    result: &Reconciliation,
+    manifest: (&str, &Value<'_>),
+    parked: (&str, Option<&Value<'_>>),
+    outcome: &mut Outcome,
+) {
+    let declared = declared::check(manifest, parked);
+    let is_failing = |finding: &Finding| finding.severity == Severity::Error;
+    if declared.iter().any(is_failing) {
+        outcome.verdict = Verdict::Failed;
+    }
+    outcome.findings.extend(declared);
+    add_trust(result, outcome);
 }
 
 /// Says which receipts were taken as the ledger has them.

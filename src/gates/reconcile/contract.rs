@@ -121,8 +121,11 @@ impl<'f> Contract<'f> {
     pub fn judge(&mut self, index: usize, finding: &FindingView<'_>) {
         let details = &finding.details;
         let receipts = [finding.quote_verification, finding.verification];
+        // Receipts say something of present findings alone.
+        let is_present =
+            matches!(&finding.status, Field::Text(text) if text.as_bytes() == b"present");
         for (count, receipt) in self.confirmed.iter_mut().zip(receipts) {
-            *count += usize::from(receipt == Receipt::Confirmed);
+            *count += usize::from(is_present && receipt == Receipt::Confirmed);
         }
         let spot = |keys: &[&'static str]| {
             let path = keys

@@ -15,6 +15,7 @@ mod stream;
 mod tally;
 
 pub use crate::value::json::stream::Stop;
+pub(crate) use check::add_word;
 pub use check::{Against, check, check_stream};
 pub use contract::{Contract, Details};
 pub use frame::{Frame, Inputs};
