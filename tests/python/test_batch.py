@@ -44,10 +44,10 @@ def test_ground_gives_what_the_plain_loop_gives():
         place = want.pop("at") or dict.fromkeys(
             ["byte_start", "byte_end", "line", "column", "end_line", "end_column"]
         )
+        want |= place | {"is_accepted": match.is_accepted, "error": None}
         # A table holds what can be held in columns; pages and parts are a Match's own.
         for name in ("text", "page", "parts"):
             want.pop(name, None)
-        want |= place | {"is_accepted": match.is_accepted, "error": None}
         assert {name: row[name] for name in want} == want
     assert found["id"].to_pylist() == ["a", "a", "a", "b", "b", "c"]
     assert found["index"].to_pylist() == [0, 1, 2, 0, 1, 0]
