@@ -1,8 +1,8 @@
 //! The child process that reads PDF files with pdfium.
 //!
-//! In, on standard input, one after the other: a line of JSON ([`Request`]), then the bytes of the
-//! document. Out, on standard output: a line of JSON that names the reader ([`Greeting`]), then one
-//! for each document ([`Response`]). Memory is bounded by the system; time by the parent, which ends
+//! In, on standard input, one after the other: a line of JSON (`Request`), then the bytes of the
+//! document. Out, on standard output: a line of JSON that names the reader (`Greeting`), then one
+//! for each document (`Response`). Memory is bounded by the system; time by the parent, which ends
 //! the process. A crash of the library ends this process and nothing else.
 
 use super::layout::{self, Line};
