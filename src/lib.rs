@@ -2,8 +2,9 @@
 //!
 //! Data flows one way: `bytes -> Source -> Value -> gate -> Outcome -> renderer -> bytes`.
 //! A gate is a pure function without I/O; a renderer reads an outcome and decides nothing.
-//! Files, clock, environment and streams are touched only in [`files`], [`cli`] and `bindings`;
-//! only `bindings` names `PyO3`.
+//! Files, clock, environment and streams are touched only in [`files`], [`interpreter`], [`cli`] and
+//! by the two programs around this crate: the native command (`src/bin/gatewright`) and the Python
+//! extension module (`bindings`), which alone names `PyO3`.
 
 pub mod batch;
 pub mod cli;
@@ -15,6 +16,7 @@ pub mod extract;
 pub mod files;
 pub mod finding;
 pub mod gates;
+pub mod interpreter;
 pub mod outcome;
 pub mod policy;
 pub mod position;
@@ -26,6 +28,3 @@ pub mod text;
 pub mod value;
 pub mod workers;
 pub mod world;
-
-#[cfg(feature = "python")]
-mod bindings;

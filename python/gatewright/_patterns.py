@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import signal
+import sys
 import threading
 import warnings
 from types import FrameType
@@ -49,3 +50,29 @@ def _may_use_timer() -> bool:
 
 def _give_up(_number: int, _frame: FrameType | None) -> None:
     raise TimeoutError(f"a search took longer than {SECONDS:g} seconds")
+
+
+def serve() -> None:
+    """Answer the native command's searches until its end: a line of JSON each way.
+
+    In: ``[pattern, subject]``. Out: first ``{"version": ...}``, then for each line
+    ``{"found": bool}`` or ``{"error": words}``.
+    """
+    # Not above: a search inside a Python process needs neither.
+    import json
+
+    from gatewright._native import __version__
+
+    def answer(fields: dict[str, object]) -> None:
+        sys.stdout.write(json.dumps(fields) + "\n")
+        sys.stdout.flush()
+
+    answer({"version": __version__})
+    for line in sys.stdin:
+        pattern, subject = json.loads(line)
+        try:
+            answer({"found": search(pattern, subject)})
+        except Exception as fault:  # whatever a search raises is its answer
+            # A lone surrogate has no place in the answer's text.
+            words = str(fault).encode("utf-8", "backslashreplace").decode()
+            answer({"error": words})

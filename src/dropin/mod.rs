@@ -13,7 +13,7 @@ pub mod merge_checker_results;
 pub mod reconcile_counts;
 pub mod recount;
 pub mod render_readback;
-pub(crate) mod room;
+pub mod room;
 pub mod scorecard;
 pub mod validate_framework;
 pub mod verify_finding_quotes;

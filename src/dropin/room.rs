@@ -68,32 +68,34 @@ fn is_outside(root: &Path, whole: &Path, joined: &Path) -> bool {
 
 /// How documents are read and searched.
 #[derive(Clone, Copy)]
-pub(crate) struct How {
-    pub(crate) extractor: Extractor,
+pub struct How {
+    /// How text is taken from documents.
+    pub extractor: Extractor,
     /// Whether to tell what stands in the place of a quote that is not found.
-    pub(crate) is_told: bool,
+    pub is_told: bool,
 }
 
 /// What the room said.
-pub(crate) struct Checked<'a> {
-    pub(crate) citations: Citations<'a>,
+pub struct Checked<'a> {
+    /// The quotes and where they are cited.
+    pub citations: Citations<'a>,
     /// For each document with citations, its index and the answers in their order.
-    pub(crate) answers: Vec<(usize, Vec<Answer>)>,
+    pub answers: Vec<(usize, Vec<Answer>)>,
     /// SHA-256 over a line `SHA-256 PATH` for every document of the manifest, in its order.
-    pub(crate) sha256: String,
+    pub sha256: String,
     /// SHA-256 of each document of the manifest.
-    pub(crate) digests: Vec<String>,
+    pub digests: Vec<String>,
     /// Bytes of all of them.
-    pub(crate) len_bytes: u64,
+    pub len_bytes: u64,
     /// What read the documents with citations, sorted.
-    pub(crate) readers: BTreeSet<String>,
+    pub readers: BTreeSet<String>,
     /// Documents with citations whose text cannot be had, by index, and why.
-    pub(crate) unreadable: Vec<(usize, Text<'static>)>,
+    pub unreadable: Vec<(usize, Text<'static>)>,
 }
 
 impl Checked<'_> {
     /// How each finding's quote stands; nothing where none was looked for.
-    pub(crate) fn standings(&self) -> Vec<Option<Standing>> {
+    pub fn standings(&self) -> Vec<Option<Standing>> {
         let mut out = vec![None; self.citations.finding_count];
         let cited = |document: usize| {
             let cited = self.citations.by_document.get(document);
@@ -121,7 +123,7 @@ impl Checked<'_> {
 ///
 /// # Errors
 /// All faults of documents first; then a finding that cites none of them.
-pub(crate) fn check<'a>(
+pub fn check<'a>(
     root: &Path,
     ledger: &Ledger<'a>,
     documents: &[Document<'_>],
@@ -205,7 +207,7 @@ pub(crate) fn check<'a>(
 }
 
 /// Why the room did not answer.
-pub(crate) enum RoomStop {
+pub enum RoomStop {
     /// Documents that are not what the manifest says.
     Changed(Vec<Text<'static>>),
     /// The ledger cites what the manifest does not have, or cannot be used.
@@ -304,7 +306,7 @@ fn look(
 ///
 /// # Errors
 /// Why its text cannot be had or searched.
-pub(crate) fn search(
+pub fn search(
     path: &Text<'_>,
     bytes: &[u8],
     quotes: &[Text<'_>],

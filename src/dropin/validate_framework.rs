@@ -143,7 +143,7 @@ pub(super) fn read_schema(call: &Call<'_>) -> Result<(Text<'static>, Vec<u8>), C
 }
 
 /// `../references/framework.schema.json` from the folder of `script`, absolute.
-pub(crate) fn sibling_schema(script: &Path) -> PathBuf {
+pub fn sibling_schema(script: &Path) -> PathBuf {
     let absolute = std::path::absolute(script).unwrap_or_else(|_| script.to_path_buf());
     // As os.path.abspath: `..` is resolved in the text, not through links.
     let mut plain = PathBuf::new();

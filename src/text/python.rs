@@ -348,15 +348,22 @@ pub fn decode_utf8(bytes: &[u8]) -> Result<&str, String> {
 /// `str` of the `OSError` that Python raises for `error` on `path`, e.g.
 /// `[Errno 2] No such file or directory: 'x.json'`.
 pub fn os_error(error: &io::Error, path: &str) -> String {
+    let words = os_error_words(error);
+    match error.raw_os_error() {
+        Some(_) => format!("{words}: {}", text_repr(&Text::borrowed(path))),
+        None => words,
+    }
+}
+
+/// `str` of the `OSError` that Python raises for `error` where no path is involved, e.g.
+/// `[Errno 28] No space left on device`.
+pub fn os_error_words(error: &io::Error) -> String {
     let words = error.to_string();
     match error.raw_os_error() {
         Some(number) => {
             let suffix = format!(" (os error {number})");
             let words = words.strip_suffix(&suffix).unwrap_or(&words);
-            format!(
-                "[Errno {number}] {words}: {}",
-                text_repr(&Text::borrowed(path))
-            )
+            format!("[Errno {number}] {words}")
         }
         None => words,
     }

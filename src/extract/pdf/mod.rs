@@ -11,13 +11,13 @@ mod layout;
 pub mod worker;
 
 use super::{ExtractedText, Limits, Unreadable};
+use crate::interpreter::{self, VARIABLE};
 use memchr::memmem;
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use worker::{Greeting, Request, Response};
 
@@ -27,34 +27,7 @@ const PROGRAM: &str = "import sys; sys.path[:] = [p for p in sys.path if p]; fro
 const START_TIME: Duration = Duration::from_secs(60);
 /// Idle workers kept for the next document.
 const MOST_IDLE: usize = 4;
-/// Names the interpreter, for programs that are not run by one.
-const INTERPRETER_VARIABLE: &str = "GATEWRIGHT_PYTHON";
-
-static INTERPRETER: OnceLock<PathBuf> = OnceLock::new();
 static IDLE: Mutex<Vec<Worker>> = Mutex::new(Vec::new());
-
-/// Names the Python interpreter for which this package is installed. The first one stays.
-pub fn set_interpreter(path: PathBuf) {
-    // Every caller of one process has the same.
-    let _ = INTERPRETER.set(path);
-}
-
-/// The interpreter that runs workers: the one that runs this code, else the one named by
-/// `GATEWRIGHT_PYTHON`, else the one beside this program.
-fn interpreter() -> Option<PathBuf> {
-    if let Some(path) = INTERPRETER.get() {
-        return Some(path.clone());
-    }
-    if let Some(path) = std::env::var_os(INTERPRETER_VARIABLE).filter(|path| !path.is_empty()) {
-        return Some(path.into());
-    }
-    let program = std::env::current_exe().ok()?;
-    let folder = program.parent()?;
-    ["python3", "python"]
-        .into_iter()
-        .map(|name| folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
-        .find(|path| path.is_file())
-}
 
 /// The text of all pages.
 pub(super) fn text(bytes: &[u8], limits: &Limits) -> Result<ExtractedText, Unreadable> {
@@ -120,9 +93,9 @@ struct Worker {
 
 impl Worker {
     fn start() -> Result<Self, Unreadable> {
-        let Some(python) = interpreter() else {
+        let Some(python) = interpreter::find() else {
             return Err(Unreadable::new(format!(
-                "no Python interpreter for the PDF reader (set {INTERPRETER_VARIABLE} to the one that gatewright is installed for)"
+                "no Python interpreter for the PDF reader (set {VARIABLE} to the one that gatewright is installed for)"
             )));
         };
         let failed = |error: &dyn std::fmt::Display| {

@@ -5,12 +5,12 @@
 
 use super::convert::value_from;
 use super::outcome::{outcome_to, raised};
-use crate::batch::columns::{Bits, Flags, Integers, Offsets, StringLists, Strings, Texts, Valid};
-use crate::batch::ground::{self, Answers, Batch};
-use crate::error::Error;
-use crate::gates::coverage::{Coverage, Fault, Given};
-use crate::gates::reconcile::{Inputs, LedgerHead};
-use crate::value::Value;
+use gatewright::batch::columns::{Bits, Flags, Integers, Offsets, StringLists, Strings, Texts, Valid};
+use gatewright::batch::ground::{self, Answers, Batch};
+use gatewright::error::Error;
+use gatewright::gates::coverage::{Coverage, Fault, Given};
+use gatewright::gates::reconcile::{Inputs, LedgerHead};
+use gatewright::value::Value;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyBytesMethods, PyDict};

@@ -3,15 +3,15 @@
 use super::call::{detached, in_world};
 use super::convert::{text_to, value_from, value_to};
 use super::outcome::outcome_to;
-use crate::cli::ledger;
-use crate::dropin::words::counts::{fault_line, issue_line};
-use crate::gates::reconcile::{
+use gatewright::cli::ledger;
+use gatewright::dropin::words::counts::{fault_line, issue_line};
+use gatewright::gates::reconcile::{
     self, Against, Frame, Inputs, IssueRow, REVIEWABLE, Reconciliation, Refusal, RefusalKind,
     Status,
 };
-use crate::source::Document;
-use crate::value::Value;
-use crate::world::World as _;
+use gatewright::source::Document;
+use gatewright::value::Value;
+use gatewright::world::World as _;
 use pyo3::exceptions::{PyAttributeError, PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};

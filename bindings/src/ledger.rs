@@ -1,11 +1,11 @@
 //! The ledger's importable functions on plain Python objects.
 
 use super::convert::{text_from, text_to, value_from, value_to};
-use crate::dropin::room::{self, How};
-use crate::dropin::source_path;
-use crate::extract::Extractor;
-use crate::gates::chain::{Stop, readback};
-use crate::value::Text;
+use gatewright::dropin::room::{self, How};
+use gatewright::dropin::source_path;
+use gatewright::extract::Extractor;
+use gatewright::gates::chain::{Stop, readback};
+use gatewright::value::Text;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -85,7 +85,7 @@ pub(crate) fn ledger_quote_is_found(
         extractor,
         is_told: false,
     };
-    let bytes = crate::files::read(&path)?;
+    let bytes = gatewright::files::read(&path)?;
     let (_, answers) = py
         .detach(|| room::search(&relative, &bytes, &[quote], how))
         .map_err(|reason| {

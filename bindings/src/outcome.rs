@@ -1,8 +1,8 @@
 //! Outcomes and errors of the core as `gatewright.Outcome` and `gatewright.GatewrightError`.
 
-use crate::error::Error;
-use crate::outcome::Outcome;
-use crate::report::json;
+use gatewright::error::Error;
+use gatewright::outcome::Outcome;
+use gatewright::report::json;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 

@@ -6,10 +6,10 @@
 
 use super::framework::PythonPatterns;
 use super::outcome::raised;
-use crate::error::Error;
-use crate::gates::framework::PatternEngine;
-use crate::workers;
-use crate::world::{ProcessWorld, Terminal, World};
+use gatewright::error::Error;
+use gatewright::gates::framework::PatternEngine;
+use gatewright::workers;
+use gatewright::world::{ProcessWorld, Terminal, World};
 use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};

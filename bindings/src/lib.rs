@@ -72,13 +72,10 @@ mod _native {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        crate::text::python::set_unicode_version(match module.py().version_info().minor {
-            0..=10 => 130,
-            11 => 140,
-            12 => 150,
-            13 => 151,
-            _ => 160,
-        });
+        let minor = module.py().version_info().minor;
+        gatewright::text::python::set_unicode_version(gatewright::interpreter::unicode_version(
+            minor,
+        ));
         // An embedded interpreter may have no program of its own.
         if let Ok(python) = module
             .py()
@@ -87,7 +84,7 @@ mod _native {
             .and_then(|path| path.extract::<std::path::PathBuf>())
             && !python.as_os_str().is_empty()
         {
-            crate::extract::pdf::set_interpreter(python);
+            gatewright::interpreter::set_running(python);
         }
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }

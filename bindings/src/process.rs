@@ -4,10 +4,10 @@
 //! the core ends as one line and status 2. Ctrl-C ends the process as a signal would.
 
 use super::call::{PythonWorld, in_world};
-use crate::cli;
-use crate::dropin::{self, Call, Completion, OptKind};
-use crate::value::json::Dialect;
-use crate::workers;
+use gatewright::cli;
+use gatewright::dropin::{self, Call, Completion, OptKind};
+use gatewright::value::json::Dialect;
+use gatewright::workers;
 use pyo3::exceptions::{PyBrokenPipeError, PyKeyboardInterrupt, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};

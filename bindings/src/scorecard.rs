@@ -3,10 +3,10 @@
 use super::call::detached;
 use super::evidence::unusable;
 use super::outcome::outcome_to;
-use crate::evidence::Prepared;
-use crate::gates::scorecard::phrases::Phrases;
-use crate::gates::scorecard::strict::{Options, check, outcome};
-use crate::outcome::Input;
+use gatewright::evidence::Prepared;
+use gatewright::gates::scorecard::phrases::Phrases;
+use gatewright::gates::scorecard::strict::{Options, check, outcome};
+use gatewright::outcome::Input;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -38,7 +38,7 @@ pub(crate) fn check_scorecard<'py>(
             Input::new("scorecard", text_name.to_owned(), bytes),
             Input::new("source", source_name.to_owned(), source_bytes),
         ];
-        Ok::<_, crate::evidence::SourceError>(outcome)
+        Ok::<_, gatewright::evidence::SourceError>(outcome)
     });
     outcome_to(
         py,

@@ -4,13 +4,13 @@ use super::call::{detached, in_world};
 use super::convert::{text_from, text_to, value_from, value_to};
 use super::outcome::outcome_to;
 use super::process::dialect;
-use crate::dropin::words::framework::line;
-use crate::dropin::{ReadFault, parse_json, read_bytes};
-use crate::error::Error;
-use crate::gates::framework::{self, PatternEngine, Problem, Schema, Unusable};
-use crate::source::{Document, Source};
-use crate::value::{Text, Value};
-use crate::world::World as _;
+use gatewright::dropin::words::framework::line;
+use gatewright::dropin::{ReadFault, parse_json, read_bytes};
+use gatewright::error::Error;
+use gatewright::gates::framework::{self, PatternEngine, Problem, Schema, Unusable};
+use gatewright::source::{Document, Source};
+use gatewright::value::{Text, Value};
+use gatewright::world::World as _;
 use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PySet, PyString, PyTuple};
@@ -162,7 +162,7 @@ pub(crate) fn framework_validate<'py>(
     reason = "PyO3 hands arguments over by value"
 )]
 pub(crate) fn framework_sibling_schema(script: PathBuf) -> OsString {
-    crate::dropin::validate_framework::sibling_schema(&script).into_os_string()
+    gatewright::dropin::validate_framework::sibling_schema(&script).into_os_string()
 }
 
 /// The JSON document at `path`, shown as `shown` in messages.
@@ -179,7 +179,7 @@ pub(crate) fn framework_load_json<'py>(
     path: PathBuf,
     kind: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let shown = crate::files::display(&OsString::from(&path));
+    let shown = gatewright::files::display(&OsString::from(&path));
     let refuse = |fault: &ReadFault| {
         PyValueError::new_err(match fault {
             ReadFault::Decode(words) => words.clone(),

@@ -2,11 +2,11 @@
 
 use super::call::in_world;
 use super::convert::{value_from, value_to};
-use crate::cli::draft_run::{self, Count, Given, Judged, Request};
-use crate::error::Error;
-use crate::gates::draft::Lang;
-use crate::gates::draft::gates::Gate;
-use crate::gates::verdict;
+use gatewright::cli::draft_run::{self, Count, Given, Judged, Request};
+use gatewright::error::Error;
+use gatewright::gates::draft::Lang;
+use gatewright::gates::draft::gates::Gate;
+use gatewright::gates::verdict;
 use clap::ValueEnum as _;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

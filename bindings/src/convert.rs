@@ -1,8 +1,8 @@
 //! Plain Python objects to values and back: `None`, `bool`, `int` of any size, `float`, `str` with
 //! lone surrogates, `list`, `tuple`, `dict` with text keys.
 
-use crate::value::number::BigInteger;
-use crate::value::{Object, Text, Value};
+use gatewright::value::number::BigInteger;
+use gatewright::value::{Object, Text, Value};
 use pyo3::exceptions::{PyRecursionError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
@@ -39,7 +39,7 @@ pub(crate) fn value_from(object: &Bound<'_, PyAny>) -> PyResult<Value<'static>> 
 }
 
 fn convert(object: &Bound<'_, PyAny>, depth: usize, path: &str) -> PyResult<Value<'static>> {
-    if depth > crate::value::json::reader::MAX_DEPTH {
+    if depth > gatewright::value::json::reader::MAX_DEPTH {
         return Err(PyRecursionError::new_err(
             "value is nested deeper than 1000 levels",
         ));

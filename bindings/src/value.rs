@@ -4,10 +4,10 @@
 
 use super::convert::{text_from, text_to, value_from, value_to};
 use super::process::dialect;
-use crate::dropin::{ReadFault, parse_json};
-use crate::gates::framework::pattern::{NoEngine, Pattern};
-use crate::text::python;
-use crate::value::json::{Style, dump};
+use gatewright::dropin::{ReadFault, parse_json};
+use gatewright::gates::framework::pattern::{NoEngine, Pattern};
+use gatewright::text::python;
+use gatewright::value::json::{Style, dump};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};

@@ -1,7 +1,7 @@
 //! Case files of the pytest plugin: YAML as plain Python objects, so that no YAML package is needed.
 
 use super::convert::text_to;
-use crate::value::yaml::{YamlValue, parse_yaml};
+use gatewright::value::yaml::{YamlValue, parse_yaml};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList};

@@ -3,11 +3,11 @@
 use super::call::{detached, in_world};
 use super::convert::{text_to, value_from, value_to};
 use super::outcome::outcome_to;
-use crate::cli::blueprint::{self, Count, Language};
-use crate::gates::palette::recorded;
-use crate::gates::palette::recorded::Unusable;
-use crate::gates::verdict;
-use crate::value::Text;
+use gatewright::cli::blueprint::{self, Count, Language};
+use gatewright::gates::palette::recorded;
+use gatewright::gates::palette::recorded::Unusable;
+use gatewright::gates::verdict;
+use gatewright::value::Text;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
@@ -50,7 +50,7 @@ pub(crate) fn recount_recorded<'py>(blueprint: &Bound<'py, PyAny>) -> PyResult<B
     }
     let counted = detached(py, || recorded::count(&value))?;
     let counted = counted.map_err(|fault| unusable(&fault))?;
-    value_to(py, &crate::dropin::recount::figures(&counted))
+    value_to(py, &gatewright::dropin::recount::figures(&counted))
 }
 
 /// The outcome of `gatewright blueprint recount` on a path or a loaded blueprint. `count` is

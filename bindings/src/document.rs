@@ -14,6 +14,6 @@ use std::path::PathBuf;
     reason = "PyO3 hands arguments over by value"
 )]
 pub(crate) fn read_pdfs(py: Python<'_>, library_folder: PathBuf) -> PyResult<()> {
-    py.detach(|| crate::extract::pdf::worker::run(&library_folder))?;
+    py.detach(|| gatewright::extract::pdf::worker::run(&library_folder))?;
     Ok(())
 }

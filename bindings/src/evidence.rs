@@ -2,10 +2,10 @@
 
 use super::call::detached;
 use super::convert::{text_from, text_to};
-use crate::evidence::{Flag, Grade, Match, Part, Place, Prepared};
-use crate::gates::quotes::answers;
-use crate::position::{Position, Span};
-use crate::value::Text;
+use gatewright::evidence::{Flag, Grade, Match, Part, Place, Prepared};
+use gatewright::gates::quotes::answers;
+use gatewright::position::{Position, Span};
+use gatewright::value::Text;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
