@@ -1,13 +1,13 @@
 """The build backend: maturin's wheel, with the native ``gatewright`` command in it.
 
 maturin builds an extension module or a program, not both. So the wheel that it built gets the
-program as a script of its data folder, and the console entry point of the same name, which would be
-installed over it, goes. Editable installs (and ``maturin develop``) keep that entry point: there the
-command is ``python -m gatewright``, which answers the same.
+program as a script of its data folder, and the console entry point of the same name, which would
+be installed over it, goes. Editable installs (and ``maturin develop``) keep that entry point:
+there the command is ``python -m gatewright``, which answers the same.
 
-In: maturin's build arguments (``--config-settings build-args=...`` or ``MATURIN_PEP517_ARGS``). Out:
-the wheel. Source distributions and metadata are maturin's own. ``GATEWRIGHT_NO_NATIVE=1`` leaves the
-program away.
+In: maturin's build arguments (``--config-settings build-args=...`` or ``MATURIN_PEP517_ARGS``).
+Out: the wheel. Source distributions and the metadata of editable installs are maturin's own.
+``GATEWRIGHT_NO_NATIVE=1`` leaves the program away.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def get_requires_for_build_wheel(config_settings: Settings | None = None) -> lis
 def prepare_metadata_for_build_wheel(
     metadata_directory: str, config_settings: Settings | None = None
 ) -> str:
-    """maturin's metadata without the console entry point that the program replaces."""
+    """Metadata by maturin, without the console entry point that the program replaces."""
     name = maturin.prepare_metadata_for_build_wheel(metadata_directory, config_settings)
     entry_points = Path(metadata_directory, name, "entry_points.txt")
     if _has_program():
@@ -92,20 +92,22 @@ def _build_program(arguments: list[str]) -> Path:
 
     Same profile, target and linker: so cargo compiles what both are made of once.
     """
-    value = _option_reader(arguments)
-    target = value("--target")
+    target = _option(arguments, "--target")
     words = ["build"]
     if "--zig" in arguments:
         words = ["zigbuild"]
-        target = _with_glibc(target, value("--compatibility") or value("--manylinux"))
-    words += ["--package", COMMAND, "--bin", COMMAND, "--profile", value("--profile") or "release"]
+        policy = _option(arguments, "--compatibility") or _option(arguments, "--manylinux")
+        target = _with_glibc(target, policy)
+    # Both packages, as cargo takes the features of all that it builds together.
+    words += ["--package", COMMAND, "--package", f"{COMMAND}-python", "--bin", COMMAND]
+    words += ["--profile", _option(arguments, "--profile") or "release"]
     words += ["--message-format", "json-render-diagnostics"]
     if target:
         words += ["--target", target]
     if Path("Cargo.lock").exists():
         words.append("--locked")
     words += [flag for flag in ("--offline", "--frozen") if flag in arguments]
-    print("Running `cargo {}`".format(" ".join(words)))
+    sys.stdout.write(f"Running `cargo {' '.join(words)}`\n")
     sys.stdout.flush()
     # maturin fetches Rust when there is none; the same one is used here.
     environment = maturin._get_env()
@@ -119,16 +121,13 @@ def _build_program(arguments: list[str]) -> Path:
     raise SystemExit("cargo built no program")
 
 
-def _option_reader(arguments: list[str]) -> Any:
-    def value(flag: str) -> str | None:
-        for at, word in enumerate(arguments):
-            if word == flag and at + 1 < len(arguments):
-                return arguments[at + 1]
-            if word.startswith(flag + "="):
-                return word[len(flag) + 1 :]
-        return None
-
-    return value
+def _option(arguments: list[str], flag: str) -> str | None:
+    for at, word in enumerate(arguments):
+        if word == flag and at + 1 < len(arguments):
+            return arguments[at + 1]
+        if word.startswith(flag + "="):
+            return word[len(flag) + 1 :]
+    return None
 
 
 def _with_glibc(target: str | None, compatibility: str | None) -> str | None:

@@ -40,8 +40,8 @@ def program() -> Path:
         return installed
     if shutil.which("cargo") is None:
         pytest.skip("neither a native command nor cargo here")
-    words = ["cargo", "build", "--quiet", "--locked", "--package", "gatewright"]
-    words += ["--bin", "gatewright", "--message-format", "json-render-diagnostics"]
+    words = ["cargo", "build", "--quiet", "--locked", "--bin", "gatewright"]
+    words += ["--message-format", "json-render-diagnostics"]
     done = subprocess.run(words, cwd=ROOT, check=True, stdout=subprocess.PIPE)
     messages = map(json.loads, done.stdout.splitlines())
     return next(Path(told["executable"]) for told in messages if told.get("executable"))
@@ -91,11 +91,10 @@ def schema(tmp_path) -> Path:
         ([], 2),
         (["frame"], 2),
         (["explain"], 0),
-        (["explain", "GWF001", "--format", "json"], 2),
+        (["explain", "GWF001", "--format", "json"], 0),
         (["framework", "check", "absent.json"], 2),
         (["completions", "bash"], 0),
         (["man"], 0),
-        (["demo"], 1),
     ],
 )
 def test_the_program_says_what_the_module_says(both, words, status):
@@ -189,7 +188,7 @@ def test_no_python_is_started_without_need(program, tmp_path):
         text=True,
         check=False,
     )
-    assert (done.returncode, done.stderr) == (1, "")
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
