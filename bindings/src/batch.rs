@@ -5,7 +5,9 @@
 
 use super::convert::value_from;
 use super::outcome::{outcome_to, raised};
-use gatewright::batch::columns::{Bits, Flags, Integers, Offsets, StringLists, Strings, Texts, Valid};
+use gatewright::batch::columns::{
+    Bits, Flags, Integers, Offsets, StringLists, Strings, Texts, Valid,
+};
 use gatewright::batch::ground::{self, Answers, Batch};
 use gatewright::error::Error;
 use gatewright::gates::coverage::{Coverage, Fault, Given};

@@ -2,12 +2,12 @@
 
 use super::call::in_world;
 use super::convert::{value_from, value_to};
+use clap::ValueEnum as _;
 use gatewright::cli::draft_run::{self, Count, Given, Judged, Request};
 use gatewright::error::Error;
 use gatewright::gates::draft::Lang;
 use gatewright::gates::draft::gates::Gate;
 use gatewright::gates::verdict;
-use clap::ValueEnum as _;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::ffi::OsString;

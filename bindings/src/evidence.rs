@@ -96,21 +96,20 @@ impl PyPlace {
     }
 }
 
-impl From<PlaceState> for Place {
-    fn from(state: PlaceState) -> Self {
-        let (byte_start, byte_end, line, column, end_line, end_column, page) = state;
-        Self {
-            span: Span {
-                byte_start,
-                byte_end,
-            },
-            start: Position { line, column },
-            end: Position {
-                line: end_line,
-                column: end_column,
-            },
-            page,
-        }
+/// The place of these numbers.
+const fn place_of(state: PlaceState) -> Place {
+    let (byte_start, byte_end, line, column, end_line, end_column, page) = state;
+    Place {
+        span: Span {
+            byte_start,
+            byte_end,
+        },
+        start: Position { line, column },
+        end: Position {
+            line: end_line,
+            column: end_column,
+        },
+        page,
     }
 }
 
@@ -170,7 +169,7 @@ pub(crate) fn match_from(state: MatchState<'_>) -> PyResult<PyMatch> {
             grade: grade_of(&grade).ok_or_else(|| unknown(&grade))?,
             flags: flags.collect::<PyResult<_>>()?,
             occurrences,
-            at: at.map(Place::from),
+            at: at.map(place_of),
             difference,
             omitted: omitted
                 .into_iter()
@@ -184,7 +183,7 @@ pub(crate) fn match_from(state: MatchState<'_>) -> PyResult<PyMatch> {
                 .into_iter()
                 .map(|(quote, at)| Part {
                     quote,
-                    at: Place::from(at),
+                    at: place_of(at),
                 })
                 .collect(),
         },

@@ -7,11 +7,12 @@
 mod interrupts;
 mod patterns;
 
-use gatewright::cli::{self, Terminal};
-use gatewright::dropin::{self, Completion, ProcessWorld, World};
+use gatewright::cli;
+use gatewright::dropin::{self, Completion};
 use gatewright::gates::framework::PatternEngine;
 use gatewright::interpreter;
 use gatewright::workers;
+use gatewright::world::{ProcessWorld, Terminal, World};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
