@@ -75,7 +75,10 @@ def main() -> None:
         body = "".join(
             f'<span class="prompt">$ gatewright {" ".join(words)}</span>\n'
             + painted(gatewright(*words, folder=folder))
-            for words in (command, ["evidence", "find", "--source", "lease.txt", "--quotes", "quotes.json"])
+            for words in (
+                command,
+                ["evidence", "find", "--source", "lease.txt", "--quotes", "quotes.json"],
+            )
         )
         page = folder / "terminal.html"
         page.write_text(PAGE.format(body=body), encoding="utf-8")
