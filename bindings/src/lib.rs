@@ -1,7 +1,7 @@
 //! The Python extension module; the only room that names `PyO3`.
 //!
 //! A function here converts arguments, releases the interpreter, calls the core and converts the
-//! result. Nothing is decided here. [`process`] runs commands, [`convert`] carries plain Python
+//! result. Nothing is decided here. `process` runs commands, `convert` carries plain Python
 //! objects to values and back; each gate's functions have a file of their own.
 
 mod batch;
