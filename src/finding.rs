@@ -4,7 +4,7 @@
 
 use crate::position::{Position, Span};
 use crate::rule::{Rule, Severity};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// A place in one input.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -41,10 +41,10 @@ impl Location {
 }
 
 /// One finding of one rule.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Finding {
     /// The rule; serialised as its code.
-    #[serde(serialize_with = "write_code", deserialize_with = "read_code")]
+    #[serde(serialize_with = "write_code")]
     pub rule: &'static Rule,
     /// The rule's severity unless the finding says otherwise.
     pub severity: Severity,
@@ -88,7 +88,7 @@ impl Finding {
             &without_positions(path),
             &without_positions(&self.message),
         ];
-        crate::source::sha256_hex(parts.join("\n").as_bytes())
+        crate::digest::sha256_hex(parts.join("\n").as_bytes())
     }
 
     /// The same finding with one more related place.
@@ -105,12 +105,6 @@ impl Finding {
 )]
 fn write_code<S: Serializer>(rule: &&'static Rule, out: S) -> Result<S::Ok, S::Error> {
     out.serialize_str(rule.code)
-}
-
-fn read_code<'de, D: Deserializer<'de>>(input: D) -> Result<&'static Rule, D::Error> {
-    let code = String::deserialize(input)?;
-    crate::rule::find(&code)
-        .ok_or_else(|| serde::de::Error::custom(format!("no rule has the code {code}")))
 }
 
 /// `text` without what changes when lines or items are put before it: indices, lines, columns.

@@ -9,6 +9,7 @@
 pub mod batch;
 pub mod cli;
 pub mod detail;
+pub mod digest;
 pub mod dropin;
 pub mod error;
 pub mod evidence;

@@ -2,12 +2,12 @@
 //!
 //! What a report shows beyond findings and facts (quotes in context, a coverage matrix, swatches,
 //! conditions) is typed data in [`crate::detail`]: gates push a [`Detail`] onto `details`.
-//! Outcomes serialise both ways so that a run can keep them in its cache.
+//! Outcomes serialise so that a run can keep them in its cache.
 
 use crate::detail::Detail;
+use crate::digest::sha256_hex;
 use crate::finding::{Finding, excerpt};
 use crate::rule::Severity;
-use crate::source::sha256_hex;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -59,7 +59,9 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// Inputs in the order they were given.
     pub inputs: Vec<Input>,
-    /// Findings in input order.
+    /// Findings in input order. They are not read back with the rest: a finding stands on its rule, and
+    /// who has kept one has to look that up.
+    #[serde(skip_deserializing)]
     pub findings: Vec<Finding>,
     /// Measured facts of the gate (counts, totals), in a fixed order.
     pub facts: serde_json::Map<String, serde_json::Value>,

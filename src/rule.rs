@@ -1,7 +1,7 @@
-//! The rule registry: code, name, severity, what a rule checks, why, an example, its source.
+//! Rules: code, name, severity, what a rule checks, why, an example, its source.
 //!
-//! Each gate keeps its rules in a `RULES` slice beside the code that applies them and is listed
-//! once in [`groups`]; `explain`, SARIF rule help and the rule pages read the registry.
+//! Types only. Each gate keeps its rules in a `RULES` slice beside the code that applies them; all of
+//! them together are listed in `gates::rules`.
 
 use serde::{Deserialize, Serialize};
 
@@ -52,41 +52,10 @@ pub struct Rule {
     pub source: &'static str,
 }
 
-/// Every rule slice, in the order the rules are listed to people.
-pub fn groups() -> &'static [(&'static str, &'static [Rule])] {
-    use crate::gates::draft::rules as draft;
-    &[
-        ("framework", crate::gates::framework::RULES),
-        ("reconcile", crate::gates::reconcile::RULES),
-        ("evidence", crate::gates::quotes::RULES),
-        ("scorecard", crate::gates::scorecard::strict::RULES),
-        ("ledger", crate::gates::chain::rules::RULES),
-        ("calibration", crate::gates::chain::calibration_rules::RULES),
-        ("blueprint recount", crate::gates::palette::rules::RULES),
-        ("blueprint verdict", crate::gates::verdict::receipt::RULES),
-        ("draft: reconstruction (CL-1)", draft::cl1::RULES),
-        ("draft: screens (CL-2)", draft::cl2::RULES),
-        ("draft: palette (CL-3)", draft::cl3::RULES),
-        ("draft: technology (CL-5)", draft::cl5::RULES),
-        ("draft: depth and breadth (CL-6)", draft::cl6::RULES),
-        ("draft: prompts (CL-7)", draft::cl7::RULES),
-        ("draft: persons (CL-8)", draft::cl8::RULES),
-        ("draft: gates (CL-9)", draft::cl9::RULES),
-        ("draft: request ledger (CL-10)", draft::cl10::RULES),
-        ("draft: hash and caller", draft::binding::RULES),
-        ("draft: silent gaps", draft::silent::RULES),
-        ("draft: evidence", draft::evidence::RULES),
-        ("draft: facts", draft::facts::RULES),
-        ("run", crate::cli::run::RULES),
-    ]
+impl PartialEq for Rule {
+    fn eq(&self, other: &Self) -> bool {
+        self.code == other.code
+    }
 }
 
-/// All rules, in listing order.
-pub fn all() -> impl Iterator<Item = &'static Rule> {
-    groups().iter().flat_map(|(_, rules)| rules.iter())
-}
-
-/// The rule with this code or name, ignoring ASCII case.
-pub fn find(code: &str) -> Option<&'static Rule> {
-    all().find(|rule| rule.code.eq_ignore_ascii_case(code) || rule.name.eq_ignore_ascii_case(code))
-}
+impl Eq for Rule {}

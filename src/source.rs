@@ -4,6 +4,7 @@
 //! findings, all from the same bytes: what a gate judged is what its outcome identifies, also when the
 //! file has changed since or was a pipe. There is one reader with one wording; see [`crate::error`].
 
+use crate::digest::{hex, sha256_hex};
 use crate::error::{Error, Reason};
 use crate::finding::{Finding, Location};
 use crate::outcome::Input;
@@ -427,23 +428,6 @@ fn positions(bytes: &[u8], places: &[usize]) -> Vec<Position> {
         .collect()
 }
 
-/// SHA-256 of `bytes`, 64 lower-case hex digits.
-pub fn sha256_hex(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
-}
-
-/// Lower-case hex digits of `bytes`.
-pub fn hex(bytes: &[u8]) -> String {
-    const DIGITS: [char; 16] = [
-        '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f',
-    ];
-    bytes
-        .iter()
-        .flat_map(|&byte| [byte >> 4, byte & 15])
-        .filter_map(|nibble| DIGITS.get(usize::from(nibble)).copied())
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -460,7 +444,7 @@ mod tests {
 
     #[test]
     fn written_paths_are_found_in_their_own_file_only() {
-        let rule = crate::rule::find("GWD004").unwrap();
+        let rule = crate::gates::rules::find("GWD004").unwrap();
         let at = |source: &str| Location::at_path(source, "$.lenses[0].items[1].hit_rule");
         let mut findings =
             [Finding::new(rule, at("new.json"), "changed").with_related(at("old.json"))];
@@ -486,10 +470,5 @@ mod tests {
             .collect();
         let wanted: Vec<Position> = places.iter().map(|&at| lines.position(bytes, at)).collect();
         assert_eq!(positions(bytes, &places), wanted);
-    }
-
-    #[test]
-    fn digest_is_lower_case_hex() {
-        assert!(sha256_hex(b"").starts_with("e3b0c44298fc1c14"));
     }
 }

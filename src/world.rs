@@ -4,7 +4,7 @@
 //! one spelling everywhere: [`World::is_interrupted`], which long work asks now and then; gates that
 //! know no world take it as `&dyn Fn() -> bool`. Files are read in [`crate::files`].
 
-use crate::gates::framework::{NoEngine, PatternEngine};
+use crate::text::patterns::{NoEngine, PatternEngine};
 use std::ffi::OsString;
 
 /// What a command sees besides its arguments.

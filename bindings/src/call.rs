@@ -7,7 +7,7 @@
 use super::framework::PythonPatterns;
 use super::outcome::raised;
 use gatewright::error::Error;
-use gatewright::gates::framework::PatternEngine;
+use gatewright::text::patterns::PatternEngine;
 use gatewright::workers;
 use gatewright::world::{ProcessWorld, Terminal, World};
 use pyo3::prelude::*;

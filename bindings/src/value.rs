@@ -5,7 +5,8 @@
 use super::convert::{text_from, text_to, value_from, value_to};
 use super::process::dialect;
 use gatewright::dropin::{ReadFault, parse_json};
-use gatewright::gates::framework::pattern::{NoEngine, Pattern};
+use gatewright::gates::framework::pattern::Pattern;
+use gatewright::text::patterns::NoEngine;
 use gatewright::text::python;
 use gatewright::value::json::{Style, dump};
 use pyo3::exceptions::PyValueError;

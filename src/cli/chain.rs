@@ -6,6 +6,7 @@
 use super::run_folder::{Files, Found};
 use super::{Answer, Context};
 use crate::detail::{Detail, Evidence, Quote};
+use crate::digest::{hex, sha256_hex};
 use crate::dropin::merge_checker_results::{ResultFault, Terms, gather, unreadable};
 use crate::dropin::parse_json;
 use crate::dropin::room::{self, RoomStop};
@@ -23,7 +24,6 @@ use crate::gates::quotes::flag_names;
 use crate::outcome::{Input, Outcome};
 use crate::rule::Rule;
 use crate::source::Source;
-use crate::source::{hex, sha256_hex};
 use crate::value::json::Dialect;
 use crate::value::json::reader::SyntaxError;
 use crate::value::{Text, Value};

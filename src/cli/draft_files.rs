@@ -4,11 +4,11 @@
 //! out; this list leaves nothing out. In: a draft directory, or a folder of receipts. Out: the list,
 //! written by the verdict and held against the draft by the acceptance.
 
+use crate::digest::sha256_hex;
 use crate::error::Error;
 use crate::finding::excerpt;
 use crate::gates::verdict::receipt::Refusal;
 use crate::receipts;
-use crate::source::sha256_hex;
 use crate::value::json::repeated::first_ambiguous;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -180,7 +180,7 @@ fn digest(path: &Path) -> io::Result<String> {
     let mut piece = vec![0; PIECE];
     loop {
         match file.read(&mut piece)? {
-            0 => return Ok(crate::source::hex(&hash.finalize())),
+            0 => return Ok(crate::digest::hex(&hash.finalize())),
             len => hash.update(piece.get(..len).unwrap_or_default()),
         }
     }

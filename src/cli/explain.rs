@@ -5,8 +5,10 @@
 
 use super::{Answer, Context};
 use crate::error::Error;
+use crate::gates::rules;
 use crate::report::Format;
-use crate::rule::{self, Rule};
+use crate::report::rule_page::page;
+use crate::rule::Rule;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -42,7 +44,7 @@ impl TypedValueParser for RuleWord {
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new(
-            rule::all().map(|rule| PossibleValue::new(rule.code).help(rule.name)),
+            rules::all().map(|rule| PossibleValue::new(rule.code).help(rule.name)),
         ))
     }
 }
@@ -79,11 +81,11 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
 
 /// The rule called `code`, or every rule whose code begins so.
 fn meant(code: &str) -> Result<Vec<&'static Rule>, Error> {
-    if let Some(rule) = rule::find(code) {
+    if let Some(rule) = rules::find(code) {
         return Ok(vec![rule]);
     }
     let beginning = code.to_ascii_uppercase();
-    let rules: Vec<&'static Rule> = rule::all()
+    let rules: Vec<&'static Rule> = rules::all()
         .filter(|rule| !beginning.is_empty() && rule.code.starts_with(&beginning))
         .collect();
     if rules.is_empty() {
@@ -108,7 +110,7 @@ fn write_pages(folder: &Path) -> Result<Answer, Error> {
         }
     };
     std::fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
-    let pages = rule::all().map(|rule| (format!("{}.md", rule.code), page(rule)));
+    let pages = rules::all().map(|rule| (format!("{}.md", rule.code), page(rule)));
     let mut count = 0;
     for (name, text) in pages.chain([("index.md".to_owned(), index())]) {
         let path = folder.join(name);
@@ -126,9 +128,9 @@ fn write_pages(folder: &Path) -> Result<Answer, Error> {
 /// The list of all rules, as Markdown with links to their pages.
 fn index() -> String {
     let mut out = "# Rules\n\n`gatewright explain CODE` prints the same pages.\n".to_owned();
-    for (title, rules) in rule::groups() {
+    for (title, group) in rules::groups() {
         let _ = write!(out, "\n## {title}\n\n");
-        for rule in *rules {
+        for rule in *group {
             let _ = writeln!(
                 out,
                 "- [{0} {1}]({0}.md): {2}",
@@ -166,13 +168,13 @@ impl Form {
 
 fn list(form: Form) -> String {
     if form == Form::Json {
-        return json(&serde_json::json!({"version": 1, "rules": rule::all().collect::<Vec<_>>()}));
+        return json(&serde_json::json!({"version": 1, "rules": rules::all().collect::<Vec<_>>()}));
     }
-    let width = rule::all().map(|rule| rule.code.len()).max().unwrap_or(0);
+    let width = rules::all().map(|rule| rule.code.len()).max().unwrap_or(0);
     let mut out = String::new();
-    for (title, rules) in rule::groups() {
+    for (title, group) in rules::groups() {
         let _ = writeln!(out, "{title}");
-        for rule in *rules {
+        for rule in *group {
             let _ = writeln!(out, "  {:width$}  {}", rule.code, rule.name);
         }
     }
@@ -188,27 +190,7 @@ fn nearest(code: &str) -> Option<&'static Rule> {
             .take_while(|(left, right)| left.eq_ignore_ascii_case(right))
             .count()
     };
-    rule::all()
+    rules::all()
         .max_by_key(|rule| shared(rule))
         .filter(|rule| shared(rule) >= 3)
-}
-
-/// The page of one rule, as Markdown: what `docs/rules` holds too.
-pub fn page(rule: &Rule) -> String {
-    format!(
-        "# {} {}\n\nSeverity: {}\n\n## What it checks\n\n{}\n\n## Why\n\n{}\n\n## Fails\n\n```text\n{}\n```\n\n## Repaired\n\n```text\n{}\n```\n\n## Remedy\n\n{}\n\n## Source\n\n{}\n",
-        rule.code,
-        rule.name,
-        match rule.severity {
-            rule::Severity::Error => "error",
-            rule::Severity::Warning => "warning",
-            rule::Severity::Note => "note",
-        },
-        rule.checks,
-        rule.why,
-        rule.fails,
-        rule.repaired,
-        rule.remedy,
-        rule.source,
-    )
 }

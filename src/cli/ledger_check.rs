@@ -7,6 +7,7 @@
 use super::chain::{self, ExtractorChoice, shown};
 use super::run_folder::{self, Counts, Files, Found, Room};
 use super::{Answer, Context, ledger as ledger_command};
+use crate::digest::sha256_hex;
 use crate::dropin::room::{self, RoomStop, source_path};
 use crate::error::Error;
 use crate::extract::{Extractor, extract};
@@ -16,7 +17,6 @@ use crate::gates::chain::{quotes, rules};
 use crate::gates::framework;
 use crate::outcome::{Input, Outcome};
 use crate::source::Source;
-use crate::source::sha256_hex;
 use crate::value::{Text, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -485,7 +485,7 @@ mod tests {
     fn every_command_that_a_rule_advises_exists() {
         let tree = command();
         let mut seen = 0;
-        for rule in crate::rule::all() {
+        for rule in crate::gates::rules::all() {
             for text in [rule.remedy, rule.why, rule.checks] {
                 for after in text.split("gatewright ").skip(1) {
                     let words: Vec<&str> = after

@@ -159,7 +159,7 @@ fn line(name: &str, percent: u64, len_done: u64, len_total: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gates::framework::PatternEngine;
+    use crate::text::patterns::PatternEngine;
     use crate::world::{ProcessWorld, World};
     use std::ffi::OsString;
     use std::sync::Mutex;

@@ -6,6 +6,7 @@
 
 use super::personas::{self, List, Personas};
 use super::{Answer, Context};
+use crate::digest::sha256_hex;
 use crate::error::Error;
 use crate::evidence::Prepared;
 use crate::finding::{Finding, Location, excerpt};
@@ -20,7 +21,6 @@ use crate::gates::scorecard::strict::{
 use crate::outcome::{Input, Outcome, Verdict};
 use crate::report::Format;
 use crate::rule::Severity;
-use crate::source::sha256_hex;
 use crate::value::Value;
 use crate::value::json::repeated::first_ambiguous;
 use crate::workers;

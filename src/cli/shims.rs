@@ -122,7 +122,7 @@ fn header_of(bytes: &[u8]) -> Option<Vec<u8>> {
 
 fn is_written(bytes: &[u8]) -> bool {
     SHIMS.iter().any(|(_, content)| content.as_bytes() == bytes)
-        || WRITTEN.contains(&crate::source::sha256_hex(bytes).as_str())
+        || WRITTEN.contains(&crate::digest::sha256_hex(bytes).as_str())
 }
 
 /// Write entry scripts.

@@ -2,8 +2,8 @@
 
 use super::ledger_files::{parse_ledger, parse_plan, read_text, refused, said, stopped, write_out};
 use super::{Call, Completion, Opt, ReadFault, Spec, parse_json, read_bytes};
+use crate::digest::sha256_hex;
 use crate::gates::chain::{Input, Listing, NULL, merge};
-use crate::source::sha256_hex;
 use crate::text::python::Line;
 use crate::value::json::Dialect;
 use crate::value::{Text, Value};
@@ -170,7 +170,7 @@ pub(crate) fn gather<'a>(
     }
     Ok(Gathered {
         results,
-        sha256: crate::source::hex(&lines.finalize()),
+        sha256: crate::digest::hex(&lines.finalize()),
         len_bytes,
     })
 }

@@ -1,9 +1,9 @@
 //! The documents of a room: found where the manifest says, unchanged, read as text.
 
+use crate::digest::sha256_hex;
 use crate::extract::{Extractor, extract};
 use crate::gates::chain::quotes::{self, Answer, Citation, Citations, Document, Standing};
 use crate::gates::chain::{Ledger, Stop};
-use crate::source::sha256_hex;
 use crate::text::python::Line;
 use crate::value::{Text, Value};
 use crate::workers;
@@ -198,7 +198,7 @@ pub fn check<'a>(
     Ok(Checked {
         citations,
         answers,
-        sha256: crate::source::hex(&lines.finalize()),
+        sha256: crate::digest::hex(&lines.finalize()),
         digests,
         len_bytes,
         readers,

@@ -9,5 +9,6 @@ pub mod framework;
 pub mod palette;
 pub mod quotes;
 pub mod reconcile;
+pub mod rules;
 pub mod scorecard;
 pub mod verdict;

@@ -173,7 +173,7 @@ mod tests {
     use crate::finding::{Finding, Location};
 
     fn outcome(lines: &[&str]) -> Outcome {
-        let rule = crate::rule::find("GWF003").unwrap();
+        let rule = crate::gates::rules::find("GWF003").unwrap();
         let findings = lines
             .iter()
             .enumerate()

@@ -6,8 +6,9 @@
 
 pub mod baseline;
 
+use crate::gates::rules;
 use crate::outcome::{Outcome, Verdict};
-use crate::rule::{self, Rule, Severity};
+use crate::rule::{Rule, Severity};
 use baseline::{Baseline, Remainder};
 use globset::GlobMatcher;
 
@@ -19,7 +20,7 @@ impl Selector {
     /// The selector that `text` writes; nothing when no rule has such a code, name or beginning.
     pub fn parse(text: &str) -> Option<Self> {
         let selector = Self(text.to_ascii_uppercase());
-        let is_known = text == ALL || rule::all().any(|rule| selector.weight(rule).is_some());
+        let is_known = text == ALL || rules::all().any(|rule| selector.weight(rule).is_some());
         (is_known && !text.is_empty()).then_some(selector)
     }
 
@@ -180,7 +181,7 @@ mod tests {
     fn outcome() -> Outcome {
         let finding = |code: &str, source: &str, message: &str| {
             Finding::new(
-                rule::find(code).unwrap(),
+                rules::find(code).unwrap(),
                 Location::of_source(source),
                 message,
             )

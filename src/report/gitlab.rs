@@ -4,10 +4,10 @@
 //! gate that could not run is a blocker of its own, so that an empty list means that all was checked.
 
 use super::{summary, text::escaped, uri};
+use crate::digest::sha256_hex;
 use crate::finding::Finding;
 use crate::outcome::{Outcome, Verdict};
 use crate::rule::Severity;
-use crate::source::sha256_hex;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 

@@ -10,6 +10,7 @@ pub mod html;
 pub mod json;
 pub mod junit;
 pub mod markdown;
+pub mod rule_page;
 pub mod sarif;
 pub mod text;
 pub mod uri;
@@ -146,7 +147,7 @@ pub(crate) fn numbered(
     if *count == 1 {
         identity
     } else {
-        crate::source::sha256_hex(format!("{identity} {count}").as_bytes())
+        crate::digest::sha256_hex(format!("{identity} {count}").as_bytes())
     }
 }
 

@@ -86,7 +86,7 @@ fn descriptor(rule: &Rule) -> Value {
         "help": {
             "text": format!("{}\n\nWhy: {}\n\nRemedy: {}\n\nSource: {}",
                 rule.checks, rule.why, rule.remedy, rule.source),
-            "markdown": crate::cli::explain::page(rule),
+            "markdown": super::rule_page::page(rule),
         },
         "defaultConfiguration": {"level": level(rule.severity)},
     });

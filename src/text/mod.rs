@@ -3,6 +3,7 @@
 //! Stored as generalised UTF-8 ("WTF-8") bytes, borrowed from the input where it has no escapes.
 //! Byte order is code point order, so sorting and equality work on the bytes.
 
+pub mod patterns;
 pub mod python;
 
 use crate::position::count_code_points;

@@ -9,8 +9,8 @@ mod patterns;
 
 use gatewright::cli;
 use gatewright::dropin::{self, Completion};
-use gatewright::gates::framework::PatternEngine;
 use gatewright::interpreter;
+use gatewright::text::patterns::PatternEngine;
 use gatewright::workers;
 use gatewright::world::{ProcessWorld, Terminal, World};
 use std::ffi::OsString;

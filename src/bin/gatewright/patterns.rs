@@ -4,8 +4,8 @@
 //! that `python -m gatewright` calls (`gatewright._patterns.search`). The interpreter is started at
 //! the first question and serves until this process ends; questions and answers are lines of JSON.
 
-use gatewright::gates::framework::PatternEngine;
 use gatewright::interpreter;
+use gatewright::text::patterns::PatternEngine;
 use gatewright::value::Text;
 use gatewright::value::json::writer::push_string;
 use serde::Deserialize;

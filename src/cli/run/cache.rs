@@ -5,10 +5,13 @@
 //! the digest it had. Entries are written whole under their key, so two runs at once can only
 //! write the same thing. An entry that cannot be read or written is as good as none.
 
+use crate::digest::{hex, sha256_hex};
 use crate::files;
+use crate::finding::{Finding, Location};
 use crate::gates::framework::DEFAULT_SCHEMA;
+use crate::gates::rules;
 use crate::outcome::{Input, Outcome};
-use crate::source::{hex, sha256_hex};
+use crate::rule::Severity;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::fs;
@@ -21,7 +24,7 @@ pub const FOLDER: &str = ".gatewright-cache";
 const MOST_ENTRIES: usize = 20_000;
 
 /// Part of every key: a change of the stored shape makes old entries strangers.
-const SHAPE: &str = "1";
+const SHAPE: &str = "2";
 
 /// A cache in one folder.
 #[derive(Debug)]
@@ -33,6 +36,58 @@ pub struct Cache {
 struct Entry {
     inputs: Vec<Input>,
     outcomes: Vec<Outcome>,
+    /// The findings of each outcome.
+    findings: Vec<Vec<Kept>>,
+}
+
+/// A finding as it is kept: its rule by code.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    code: String,
+    severity: Severity,
+    message: String,
+    at: Location,
+    related: Vec<Location>,
+    remedy: String,
+}
+
+impl Kept {
+    fn of(finding: &Finding) -> Self {
+        Self {
+            code: finding.rule.code.to_owned(),
+            severity: finding.severity,
+            message: finding.message.clone(),
+            at: finding.at.clone(),
+            related: finding.related.clone(),
+            remedy: finding.remedy.clone(),
+        }
+    }
+
+    /// The finding, while its rule is there.
+    fn finding(self) -> Option<Finding> {
+        Some(Finding {
+            rule: rules::find(&self.code)?,
+            severity: self.severity,
+            message: self.message,
+            at: self.at,
+            related: self.related,
+            remedy: self.remedy,
+        })
+    }
+}
+
+impl Entry {
+    /// The outcomes with their findings; none when a finding is of no rule of this version.
+    fn whole(self) -> Option<Vec<Outcome>> {
+        if self.outcomes.len() != self.findings.len() {
+            return None;
+        }
+        let mut outcomes = self.outcomes;
+        for (outcome, kept) in outcomes.iter_mut().zip(self.findings) {
+            outcome.findings = kept.into_iter().map(Kept::finding).collect::<Option<_>>()?;
+        }
+        Some(outcomes)
+    }
 }
 
 impl Cache {
@@ -59,7 +114,7 @@ impl Cache {
         let is_current = entry.inputs.iter().all(|input| {
             fs::read(&input.name).is_ok_and(|bytes| sha256_hex(&bytes) == input.sha256)
         });
-        is_current.then_some(entry.outcomes)
+        if is_current { entry.whole() } else { None }
     }
 
     /// Keep `outcomes` under `key`.
@@ -72,7 +127,17 @@ impl Cache {
                 .flat_map(|outcome| outcome.inputs.iter().cloned())
                 .filter(|input| input.sha256 != bundled)
                 .collect(),
-            outcomes: outcomes.to_vec(),
+            findings: outcomes
+                .iter()
+                .map(|outcome| outcome.findings.iter().map(Kept::of).collect())
+                .collect(),
+            outcomes: outcomes
+                .iter()
+                .map(|outcome| Outcome {
+                    findings: Vec::new(),
+                    ..outcome.clone()
+                })
+                .collect(),
         };
         if let Ok(text) = serde_json::to_vec(&entry) {
             // A full disk only costs the next run its time.
@@ -223,6 +288,18 @@ mod tests {
         assert!(cache.find("k").is_none());
         cache.keep("k", std::slice::from_ref(&outcome));
         assert_eq!(cache.find("k").unwrap()[0].gate, "framework check");
+        let mut with_finding = outcome.clone();
+        let rule = rules::find("GWF003").unwrap();
+        let finding = Finding::new(rule, Location::of_source("a.json"), "planted");
+        with_finding.findings.push(finding);
+        cache.keep("f", &[with_finding]);
+        let found = cache.find("f").unwrap();
+        assert_eq!(found[0].findings[0].rule.code, "GWF003");
+        assert_eq!(found[0].findings[0].message, "planted");
+        let entry = folder.path().join(FOLDER).join("f.json");
+        let renamed = fs::read_to_string(&entry).unwrap();
+        fs::write(&entry, renamed.replace("GWF003", "GWF000")).unwrap();
+        assert!(cache.find("f").is_none());
         let schema = Input::new("schema", "no-file.json", DEFAULT_SCHEMA.as_bytes());
         let mut with_schema = outcome.clone();
         with_schema.inputs.push(schema);

@@ -210,8 +210,8 @@ fn selector(text: &Spanned<String>, place: &Place<'_>) -> Result<Selector, Error
 }
 
 fn unknown(text: &str) -> String {
-    let codes = crate::rule::all().map(|rule| rule.code);
-    let names = crate::rule::all().map(|rule| rule.name);
+    let codes = crate::gates::rules::all().map(|rule| rule.code);
+    let names = crate::gates::rules::all().map(|rule| rule.name);
     format!(
         "no rule has the code or name `{}`, and no code begins so{}",
         excerpt(text),

@@ -15,10 +15,10 @@ use super::{Answer, Context, Terminal};
 use crate::error::Error;
 use crate::files;
 use crate::finding::{Finding, Location};
-use crate::gates::framework::PatternEngine;
+use crate::gates::rules::COULD_NOT_RUN;
 use crate::outcome::{Outcome, Verdict};
 use crate::report::{self, Format, Style};
-use crate::rule::{Rule, Severity};
+use crate::text::patterns::PatternEngine;
 use crate::world::World;
 use cache::{Cache, Key};
 use clap::ValueEnum as _;
@@ -69,19 +69,6 @@ enum Keeping {
 
 /// Environment variables that a gate may look at.
 const VARIABLES: [&str; 3] = ["LC_ALL", "LC_MESSAGES", "LANG"];
-
-/// Rules of the run itself.
-pub const RULES: &[Rule] = &[Rule {
-    code: "GWR001",
-    name: "gate-could-not-run",
-    severity: Severity::Error,
-    checks: "A gate of the configuration could not run: an input cannot be read, has no usable shape, or an output cannot be written.",
-    why: "A gate that did not run has not passed: the work is unchecked.",
-    fails: "[[gate]]\ngate = \"framework check\"\ninputs = [\"moved-away.json\"]",
-    repaired: "[[gate]]\ngate = \"framework check\"\ninputs = [\"framework.json\"]",
-    remedy: "mend what the message names, then run again",
-    source: "gatewright documentation, Run all gates",
-}];
 
 /// Run the gates that a repository declares.
 #[derive(Debug, clap::Args)]
@@ -574,12 +561,8 @@ fn titled(mut outcomes: Vec<Outcome>, job: &Job) -> Vec<Outcome> {
 }
 
 fn undecided(job: &Job, message: &str, source: &str) -> Outcome {
-    let findings = RULES
-        .first()
-        .map(|rule| Finding::new(rule, Location::of_source(source), message))
-        .into_iter()
-        .collect();
-    let mut outcome = Outcome::from_findings(job.gate.clone(), findings);
+    let finding = Finding::new(&COULD_NOT_RUN, Location::of_source(source), message);
+    let mut outcome = Outcome::from_findings(job.gate.clone(), vec![finding]);
     outcome.verdict = Verdict::Undecided;
     outcome.subject.clone_from(&job.subject);
     "could not run".clone_into(&mut outcome.summary);

@@ -57,7 +57,7 @@ pub fn derive(
     }
     dump_into(&mut out, &tokens, CANONICAL);
     out.push(b'}');
-    crate::source::hex(&Sha256::digest(&out))
+    crate::digest::hex(&Sha256::digest(&out))
 }
 
 #[cfg(test)]
@@ -75,6 +75,6 @@ mod tests {
             &parse("{\"notice\":\"n\"}").unwrap(),
         );
         let whole = "{\"blueprint\":{\"a\":[true],\"b\":1},\"chapters\":{\"00-overview.md\":\"a\",\"01-frontend-facts.md\":\"b\",\"02-backend-inference.md\":\"c\",\"03-uiux-rationale.md\":\"d\",\"04-nonfunctional-compliance.md\":\"e\",\"05-site-coverage.md\":\"é\\n\"},\"coverage\":{\"notice\":\"n\"},\"design_tokens\":{\"palette\":[]}}";
-        assert_eq!(hash, crate::source::sha256_hex(whole.as_bytes()));
+        assert_eq!(hash, crate::digest::sha256_hex(whole.as_bytes()));
     }
 }

@@ -3,11 +3,11 @@
 //! In: a value and a prepared [`Schema`]. Out: [`Problem`]s in document order and the keywords that
 //! were met and are not enforced. Paths and texts are built only where there is a problem.
 
-use super::pattern::PatternEngine;
 use super::problem::{Problem, ProblemKind};
 use super::schema::{
     Additional, Keywords, Limit, NamedNodes, Node, Part, Properties, Schema, Unusable, place_bit,
 };
+use crate::text::patterns::PatternEngine;
 use crate::text::python::str_of;
 use crate::value::json::locate::{Step, ValuePath};
 use crate::value::number::{Number, truncated_decimal};

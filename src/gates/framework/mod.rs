@@ -13,7 +13,6 @@ mod stream;
 pub mod strict;
 
 pub use keywords::{Found, check_schema, json_equal};
-pub use pattern::{NoEngine, PatternEngine};
 pub use problem::{Problem, ProblemKind};
 pub use rules::RULES;
 pub use schema::{HANDLED, METADATA, Schema, TYPE_NAMES, Unusable};
@@ -21,6 +20,7 @@ pub use semantic::semantic_problems;
 pub use stream::{Accepted, accept};
 pub use strict::StrictKind;
 
+use crate::text::patterns::PatternEngine;
 use crate::value::{Text, Value};
 use std::collections::BTreeSet;
 

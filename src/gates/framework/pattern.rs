@@ -6,27 +6,9 @@
 //! for look-around and back-references. Everything else, also syntax that Python may refuse, goes
 //! to the [`PatternEngine`], which the Python binding backs with Python's own `re`.
 
+use crate::text::patterns::PatternEngine;
 use crate::value::Text;
 use std::fmt::Write as _;
-
-/// Decides the patterns that are not translated.
-pub trait PatternEngine: Sync {
-    /// Whether Python's `re.search(pattern, subject)` finds a match.
-    ///
-    /// # Errors
-    /// Why the pattern cannot be used, in the words of whoever decides.
-    fn search(&self, pattern: &Text<'_>, subject: &Text<'_>) -> Result<bool, String>;
-}
-
-/// The engine where no Python is at hand: it refuses.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoEngine;
-
-impl PatternEngine for NoEngine {
-    fn search(&self, _pattern: &Text<'_>, _subject: &Text<'_>) -> Result<bool, String> {
-        Err("only Python's re can decide this pattern".to_owned())
-    }
-}
 
 /// Steps `fancy-regex` may backtrack for one string before the engine is asked instead.
 const BACKTRACK_LIMIT: usize = 200_000;
@@ -906,7 +888,7 @@ mod tests {
 
     fn found(pattern: &str, subject: &str) -> Result<bool, String> {
         let text = Text::borrowed(pattern);
-        Pattern::new(&text).search(&Text::borrowed(subject), &NoEngine)
+        Pattern::new(&text).search(&Text::borrowed(subject), &crate::text::patterns::NoEngine)
     }
 
     #[test]

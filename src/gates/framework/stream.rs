@@ -6,9 +6,9 @@
 //! the next one is read.
 
 use super::keywords::{Checked, check_node, check_schema_with};
-use super::pattern::PatternEngine;
 use super::schema::{Keywords, Node, Properties, Schema};
 use super::semantic::semantic_problems;
+use crate::text::patterns::PatternEngine;
 use crate::value::json::stream::{ListDocument, Stop, read_list};
 use crate::value::json::{Reader, SyntaxError};
 use crate::value::{Object, Text, Value};
@@ -178,7 +178,8 @@ impl ListDocument for Framework<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gates::framework::{DEFAULT_SCHEMA, NoEngine, validate};
+    use crate::gates::framework::{DEFAULT_SCHEMA, validate};
+    use crate::text::patterns::NoEngine;
     use crate::value::json::{Style, dump, parse};
 
     const FRAMEWORK: &str = r#"{"framework_version": 3, "approved": false,

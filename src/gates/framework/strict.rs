@@ -5,12 +5,13 @@
 //! checks, and only when there is a finding.
 
 use super::rules::{rule_of, strict_rule_of};
-use super::{PatternEngine, Problem, ProblemKind, Schema, Unusable, validate};
+use super::{Problem, ProblemKind, Schema, Unusable, validate};
 use crate::error::Error;
 use crate::finding::{Finding, Location, counted, excerpt};
 use crate::outcome::Outcome;
 use crate::position::{LineIndex, Span};
 use crate::source::{Document, Source};
+use crate::text::patterns::PatternEngine;
 use crate::text::python::repr;
 use crate::value::json::locate::ValuePath;
 use crate::value::json::reader::Kind;
@@ -469,8 +470,9 @@ fn message(kind: &ProblemKind<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{DEFAULT_SCHEMA, NoEngine};
+    use super::super::DEFAULT_SCHEMA;
     use super::*;
+    use crate::text::patterns::NoEngine;
 
     const SOUND: &str = r#"{"framework_version": 1, "approved": false,
  "source_inputs": [{"kind": "rfp", "label": "x"}],

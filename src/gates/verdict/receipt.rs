@@ -133,14 +133,6 @@ pub struct ShapeFault {
     pub message: String,
 }
 
-impl PartialEq for Rule {
-    fn eq(&self, other: &Self) -> bool {
-        self.code == other.code
-    }
-}
-
-impl Eq for Rule {}
-
 /// Faults of an assessment that would make its receipt invalid. Further members of the assessment
 /// are not copied into the receipt and are no fault.
 pub fn assessment_faults(assessment: &Value<'_>) -> Vec<ShapeFault> {

@@ -137,7 +137,7 @@ fn rgb_form(text: &[u8]) -> Option<Vec<u8>> {
 }
 
 fn push_byte(form: &mut String, byte: u8) {
-    form.push_str(&crate::source::hex(&[byte]));
+    form.push_str(&crate::digest::hex(&[byte]));
 }
 
 /// A channel: half to even, then modulo 256 as Python's `%` gives it.
