@@ -167,6 +167,15 @@ impl From<&str> for Reason {
 }
 
 impl Error {
+    /// Why, without the name of what is at fault.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Read { reason, .. } | Self::Write { reason, .. } => reason.to_string(),
+            Self::Unusable { reason, .. } => reason.clone(),
+            Self::Usage(_) | Self::Interrupted | Self::Internal(_) => self.to_string(),
+        }
+    }
+
     /// Display name of the input or output that is at fault; empty when there is none.
     pub fn source_name(&self) -> &str {
         match self {

@@ -18,6 +18,7 @@ pub mod files;
 pub mod finding;
 pub mod gates;
 pub mod interpreter;
+pub mod invariant;
 pub mod outcome;
 pub mod policy;
 pub mod position;

@@ -11,6 +11,7 @@ use crate::outcome::Input;
 use crate::position::{Position, count_code_points};
 use crate::value::json::locate;
 use crate::value::json::locate::ValuePath;
+use crate::value::json::repeated::first_ambiguous;
 use crate::value::{Value, json};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
@@ -131,6 +132,23 @@ impl Source {
             value: Cow::Owned(self.json()?),
             source: Some(self),
         })
+    }
+
+    /// The JSON value as a document in which no object has a member twice: a receipt or a count that two
+    /// readers read differently decides nothing.
+    ///
+    /// # Errors
+    /// As [`Source::json`], and when a member repeats.
+    pub fn unambiguous(&self) -> Result<Document<'_>, Error> {
+        let document = self.document()?;
+        match first_ambiguous(self.text()?) {
+            None => Ok(document),
+            Some(reason) => Err(Error::Unusable {
+                name: self.name.clone(),
+                path: String::new(),
+                reason,
+            }),
+        }
     }
 
     /// Give the findings in this input their lines and columns.
@@ -326,12 +344,31 @@ pub struct Document<'a> {
 impl<'a> Document<'a> {
     /// A value that the caller made; its role is its name too.
     pub fn loaded(role: &'static str, value: &'a Value<'a>) -> Self {
+        Self::made(role, role, value)
+    }
+
+    /// A value that was made and has no text: `name` is what findings call it.
+    pub fn made(role: &'static str, name: &'a str, value: &'a Value<'a>) -> Self {
         Self {
             role,
-            name: role,
+            name,
             value: Cow::Borrowed(value),
             source: None,
         }
+    }
+
+    /// Where the values at `paths` stand, in their order; a loaded value has paths and no lines.
+    pub fn places(&self, paths: &[ValuePath]) -> Vec<Location> {
+        let mut places: Vec<_> = paths
+            .iter()
+            .map(|path| Location::at_path(self.name, path.to_string()))
+            .collect();
+        if let Some(source) = self.source
+            && !paths.is_empty()
+        {
+            locate_in(&source.bytes, paths.iter().zip(&mut places).collect());
+        }
+        places
     }
 
     /// The text it was read from; none for a loaded value.

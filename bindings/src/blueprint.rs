@@ -3,10 +3,12 @@
 use super::call::{detached, in_world};
 use super::convert::{text_to, value_from, value_to};
 use super::outcome::outcome_to;
-use gatewright::cli::blueprint::{self, Count, Language};
-use gatewright::gates::palette::recorded;
+use gatewright::cli::blueprint;
+use gatewright::gates::draft::Lang;
 use gatewright::gates::palette::recorded::Unusable;
+use gatewright::gates::palette::{self, Count, recorded};
 use gatewright::gates::verdict;
+use gatewright::source::Document;
 use gatewright::value::Text;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -77,7 +79,7 @@ pub(crate) fn blueprint_recount<'py>(
     }
     let value = value_from(blueprint)?;
     let outcome = in_world(py, |_| {
-        blueprint::recount_value(&value, "blueprint", None, count, why)
+        palette::recount(&Document::loaded("blueprint", &value), count, why)
     });
     outcome_to(py, outcome?)
 }
@@ -99,9 +101,9 @@ pub(crate) fn blueprint_decide<'py>(
     language: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (py, value) = (assessment.py(), value_from(assessment)?);
-    let language = match language {
-        "ja" => Language::Ja,
-        "en" => Language::En,
+    let lang = match language {
+        "ja" => Lang::Ja,
+        "en" => Lang::En,
         _ => {
             return Err(PyValueError::new_err(format!(
                 "no language {language:?}, expected ja or en"
@@ -109,7 +111,8 @@ pub(crate) fn blueprint_decide<'py>(
         }
     };
     let outcome = in_world(py, |_| {
-        blueprint::decide(&value, "assessment", strict, language)
+        let assessment = Document::loaded("assessment", &value);
+        verdict::outcome::decide(&assessment, strict, lang)
     });
     outcome_to(py, outcome?)
 }

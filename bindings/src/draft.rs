@@ -3,19 +3,17 @@
 use super::call::in_world;
 use super::convert::{value_from, value_to};
 use clap::ValueEnum as _;
-use gatewright::cli::draft_run::{self, Count, Given, Judged, Request};
+use gatewright::cli::draft_run::{self, Given, Judged, Request};
 use gatewright::error::Error;
 use gatewright::gates::draft::Lang;
 use gatewright::gates::draft::gates::Gate;
+use gatewright::gates::palette::Count;
 use gatewright::gates::verdict;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
-
-/// An assessment that was just built has the shape that the verdict wants.
-const UNDECIDABLE: &str = "the verdict cannot decide on the assessment that was made";
 
 fn gate_of(name: &str) -> Result<Gate, Error> {
     Gate::of_name(name).ok_or_else(|| {
@@ -85,7 +83,7 @@ pub(crate) fn assess_draft<'py>(
         let lang = request.lang;
         let assessed = draft_run::run(&request, world)?;
         let value = assessed.assessment.to_value();
-        let reasons = verdict::decide(&value).map_err(|_| Error::Internal(UNDECIDABLE))?;
+        let reasons = assessed.reasons();
         Ok((assessed, lang, value, reasons))
     })?;
     let out = PyDict::new(py);
@@ -93,13 +91,7 @@ pub(crate) fn assess_draft<'py>(
     out.set_item("draft_hash", assessed.draft_hash)?;
     out.set_item("stale", assessed.stale)?;
     out.set_item("verdict", verdict::word(&reasons))?;
-    let words: Vec<String> = reasons
-        .iter()
-        .map(|reason| match lang {
-            Lang::Ja => reason.japanese().to_display().into_owned(),
-            Lang::En => reason.english(),
-        })
-        .collect();
+    let words: Vec<String> = reasons.iter().map(|reason| reason.words(lang)).collect();
     out.set_item("reasons", words)?;
     out.set_item("recount", assessed.count.word())?;
     let other = PyDict::new(py);

@@ -3,21 +3,20 @@
 //! Reads the draft through [`draft_run`], shows the assessment as the verdict gate reads it, as
 //! findings with their places, or on one screen for people. The draft is never written to.
 
-use super::blueprint::{Language, conditions};
-use super::draft_run::{self, Assessed, Count, Given, Judged, LIMIT_SECONDS, Request};
+use super::blueprint::language;
+use super::draft_run::{self, Given, Judged, LIMIT_SECONDS, Request};
 use super::{Answer, Context};
-use crate::detail::{ConditionState, Detail, Palette, Swatch};
+use crate::detail::ConditionState;
 use crate::error::Error;
-use crate::finding::{Finding, Location};
 use crate::gates::draft::gates::{Gate, GateResult};
+use crate::gates::draft::outcome::Assessed;
 use crate::gates::draft::place::in_blueprint;
 use crate::gates::draft::rules::{binding, cl1, cl2, silent};
-use crate::gates::draft::targets::walk_path;
 use crate::gates::draft::{Assessment, Lang, Level};
+use crate::gates::palette::Count;
+use crate::gates::verdict::outcome::conditions;
 use crate::gates::verdict::{self, Reason};
-use crate::outcome::{Input, Outcome, Verdict};
 use crate::report::Format;
-use crate::value::json::locate::ValuePath;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -140,7 +139,7 @@ pub struct ExplainArguments {
     options: DraftOptions,
     /// Language of the reasons; that of the locale when absent.
     #[arg(long, value_enum, value_name = "LANG")]
-    lang: Option<Language>,
+    lang: Option<Lang>,
 }
 
 /// Refuse to write `target` when it lies inside the draft.
@@ -192,15 +191,10 @@ pub fn assess(arguments: &AssessArguments, context: &Context<'_>) -> Result<Answ
         })?;
     }
     if context.format != Format::Text {
-        let outcome = outcome(
-            "blueprint assess",
-            &assessed,
-            &arguments.draft_dir,
-            arguments.lang,
-        );
+        let outcome = assessed.outcome("blueprint assess", arguments.lang);
         return Ok(Answer::Outcomes(vec![outcome]));
     }
-    let reasons = reasons(&assessed.assessment);
+    let reasons = assessed.reasons();
     let status = u8::from(!reasons.is_empty());
     let mut stderr = assessed.stale.as_ref().map_or_else(String::new, |stale| {
         format!("{}: {}\n", binding::STALE.code, stale)
@@ -213,7 +207,7 @@ pub fn assess(arguments: &AssessArguments, context: &Context<'_>) -> Result<Answ
     let stdout = if let Some(out) = &arguments.out {
         format!(
             "{explanation}{}, assessment {}\n",
-            summary(&assessed, &reasons),
+            assessed.summary(&reasons),
             out.display()
         )
     } else {
@@ -232,65 +226,21 @@ pub fn assess(arguments: &AssessArguments, context: &Context<'_>) -> Result<Answ
 /// # Errors
 /// When the draft or what is handed over cannot be used.
 pub fn explain(arguments: &ExplainArguments, context: &Context<'_>) -> Result<Answer, Error> {
-    let language = Language::of(arguments.lang, context);
+    let lang = language(arguments.lang, context);
     let request = arguments
         .options
-        .request(&arguments.draft_dir, language.lang(), context)?;
+        .request(&arguments.draft_dir, lang, context)?;
     let assessed = draft_run::run(&request, context.world)?;
     if context.format != Format::Text {
-        let outcome = outcome(
-            "blueprint explain",
-            &assessed,
-            &arguments.draft_dir,
-            language.lang(),
-        );
+        let outcome = assessed.outcome("blueprint explain", lang);
         return Ok(Answer::Outcomes(vec![outcome]));
     }
-    let reasons = reasons(&assessed.assessment);
+    let reasons = assessed.reasons();
     Ok(Answer::Text {
-        stdout: screen(&assessed, &reasons, language, context.is_colored),
+        stdout: screen(&assessed, &reasons, lang, context.is_colored),
         stderr: String::new(),
         status: u8::from(!reasons.is_empty()),
     })
-}
-
-/// The reasons against a PASS. An assessment that was just built has the shape the gate wants.
-fn reasons(assessment: &Assessment) -> Vec<Reason> {
-    verdict::decide(&assessment.to_value()).unwrap_or_default()
-}
-
-fn summary(assessed: &Assessed, reasons: &[Reason]) -> String {
-    let count = |level| {
-        let ruled = assessed.assessment.findings.iter().map(|one| one.level);
-        let judged = assessed.assessment.judged.iter().map(|one| one.level);
-        ruled.chain(judged).filter(|one| *one == level).count()
-    };
-    format!(
-        "{}: {} high, {} medium, {} low findings; {}",
-        verdict::word(reasons),
-        count(Level::High),
-        count(Level::Medium),
-        count(Level::Low),
-        counts(assessed)
-    )
-}
-
-/// Both palette counts, the deciding one first.
-fn counts(assessed: &Assessed) -> String {
-    let other = match assessed.count {
-        Count::Corrected => Count::Recorded,
-        Count::Recorded => Count::Corrected,
-    };
-    let beside = match &assessed.other {
-        Ok(recount) => crate::finding::counted(recount.orphans.len(), "orphan"),
-        Err(reason) => format!("cannot count: {}", crate::finding::excerpt(reason)),
-    };
-    format!(
-        "{} count {} ({} count {beside})",
-        assessed.count.word(),
-        crate::finding::counted(assessed.assessment.recount.orphans.len(), "orphan"),
-        other.word(),
-    )
 }
 
 /// Places of the findings of the rules that `holds` names.
@@ -351,7 +301,7 @@ fn explanation(assessed: &Assessed) -> String {
         .map(|orphan| format!("{} {}", orphan.colour, in_blueprint(&orphan.place)))
         .collect();
     number("orphan_count", &assessment.recount.orphans.len(), &orphans);
-    number("recount", &counts(assessed), &[]);
+    number("recount", &assessed.counts(), &[]);
     number(
         "top_level_missing",
         &assessment.top_level_missing,
@@ -381,7 +331,7 @@ fn gates(assessment: &Assessment) -> [(Gate, &GateResult); 2] {
 }
 
 /// One screen for people.
-fn screen(assessed: &Assessed, reasons: &[Reason], language: Language, is_colored: bool) -> String {
+fn screen(assessed: &Assessed, reasons: &[Reason], lang: Lang, is_colored: bool) -> String {
     const SHOWN: usize = 5;
     const GREEN: &str = "\u{1b}[32m";
     const RED: &str = "\u{1b}[31m";
@@ -408,7 +358,7 @@ fn screen(assessed: &Assessed, reasons: &[Reason], language: Language, is_colore
         let _ = writeln!(out, "{}: {}", binding::STALE.code, escaped(stale));
     }
     out.push('\n');
-    for condition in conditions(reasons, language).conditions {
+    for condition in conditions(reasons, lang).conditions {
         let (mark, color) = match condition.state {
             ConditionState::Met => ("ok ", GREEN),
             ConditionState::Unmet => ("NO ", RED),
@@ -436,7 +386,7 @@ fn screen(assessed: &Assessed, reasons: &[Reason], language: Language, is_colore
         out,
         "\n{} reasoned gaps; {}; {}",
         assessment.reasoned_gaps,
-        counts(assessed),
+        assessed.counts(),
         assessment.load_policy.notes
     );
     for orphan in assessment.recount.orphans.iter().take(SHOWN) {
@@ -527,143 +477,4 @@ fn swatch(colour: &str) -> String {
         }
         _ => String::new(),
     }
-}
-
-/// The finding about a bound hash that does not fit.
-pub fn stale_finding(assessed: &Assessed, draft_dir: &Path) -> Option<Finding> {
-    let stale = assessed.stale.as_ref()?;
-    let name = draft_dir.join("sink-status.json").display().to_string();
-    Some(Finding::new(
-        &binding::STALE,
-        Location::at_path(name, "$.draft_hash"),
-        stale.clone(),
-    ))
-}
-
-/// The assessment as an outcome, findings with their places.
-fn outcome(gate: &'static str, assessed: &Assessed, draft_dir: &Path, lang: Lang) -> Outcome {
-    let assessment = &assessed.assessment;
-    let reasons = reasons(assessment);
-    let mut findings: Vec<Finding> = assessment
-        .findings
-        .iter()
-        .map(|finding| {
-            let at = location(draft_dir, &finding.loc);
-            let mut told = Finding::new(finding.rule, at, finding.reason.clone());
-            told.severity = finding.level.severity();
-            told
-        })
-        .collect();
-    findings.extend(assessment.judged.iter().map(|judged| {
-        let at = location(draft_dir, &judged.loc);
-        let message = format!("{} {}: {}", judged.id, judged.criterion, judged.reason);
-        let mut told = Finding::new(&binding::JUDGED, at, message);
-        told.severity = judged.level.severity();
-        told
-    }));
-    findings.extend(stale_finding(assessed, draft_dir));
-    let name = draft_dir.join("blueprint.json");
-    let mut outcome = Outcome::from_findings(gate, Vec::new());
-    // The verdict follows from the six parts, as the receipt's does.
-    outcome.verdict = if reasons.is_empty() {
-        Verdict::Passed
-    } else {
-        Verdict::Failed
-    };
-    if let Ok(bytes) = crate::files::read(&name) {
-        let shown = name.display().to_string();
-        outcome.inputs.push(Input::new("blueprint", shown, &bytes));
-        add_places(&bytes, assessment, &mut findings);
-    }
-    outcome.findings = findings;
-    outcome.summary = summary(assessed, &reasons);
-    let value = assessment.to_value();
-    let bytes = crate::value::json::dump(&value, crate::value::json::Style::UNICODE_LINE);
-    if let Ok(data) = serde_json::from_slice(&bytes) {
-        outcome.facts.insert("assessment".to_owned(), data);
-    }
-    outcome
-        .facts
-        .insert("verdict".to_owned(), verdict::word(&reasons).into());
-    outcome
-        .facts
-        .insert("draft_hash".to_owned(), assessed.draft_hash.clone().into());
-    outcome
-        .facts
-        .insert("stale".to_owned(), assessed.stale.clone().into());
-    outcome
-        .facts
-        .insert("recount".to_owned(), counts(assessed).into());
-    let language = match lang {
-        Lang::Ja => Language::Ja,
-        Lang::En => Language::En,
-    };
-    outcome
-        .details
-        .push(Detail::Conditions(conditions(&reasons, language)));
-    if !assessment.recount.orphans.is_empty() {
-        let swatches = assessment
-            .recount
-            .orphans
-            .iter()
-            .map(|orphan| Swatch {
-                color: orphan.colour.clone(),
-                is_in_palette: false,
-                is_observed: true,
-                places: vec![orphan.place.clone()],
-            })
-            .collect();
-        outcome.details.push(Detail::Palette(Palette { swatches }));
-    }
-    outcome
-}
-
-/// A place of an assessment as a location.
-fn location(draft_dir: &Path, loc: &str) -> Location {
-    match loc.split_once('#') {
-        Some((file, path)) if !file.starts_with("agents/") => {
-            Location::at_path(draft_dir.join(file).display().to_string(), path)
-        }
-        Some((file, path)) => Location::at_path(file, path),
-        None => Location::of_source(loc),
-    }
-}
-
-/// Lines and columns for the findings in the blueprint.
-fn add_places(bytes: &[u8], assessment: &Assessment, findings: &mut [Finding]) {
-    let Some(blueprint) = std::str::from_utf8(bytes)
-        .ok()
-        .and_then(|text| crate::value::json::parse(text).ok())
-    else {
-        return;
-    };
-    let paths: Vec<Option<ValuePath>> = assessment
-        .findings
-        .iter()
-        .map(|finding| {
-            let path = finding.loc.strip_prefix("blueprint.json#")?;
-            Some(value_path(&blueprint, path))
-        })
-        .collect();
-    let wanted = paths
-        .iter()
-        .zip(findings)
-        .filter_map(|(path, finding)| Some((path.as_ref()?, &mut finding.at)))
-        .collect();
-    crate::source::locate_in(bytes, wanted);
-}
-
-/// The steps of a written path, as far as the document has them.
-fn value_path(blueprint: &crate::value::Value<'_>, path: &str) -> ValuePath {
-    let mut rest = path;
-    while !rest.is_empty() {
-        if let Some(found) = walk_path(blueprint, rest.as_bytes()) {
-            return found.to_value_path();
-        }
-        rest = rest
-            .rfind(['.', '['])
-            .and_then(|end| rest.get(..end))
-            .unwrap_or_default();
-    }
-    ValuePath::root()
 }

@@ -21,6 +21,7 @@ use crate::gates::chain::{
     Input as Role, Ledger, Listing, Stop, custody, merge, plan, quotes, require_keys, rules,
 };
 use crate::gates::quotes::flag_names;
+use crate::invariant::Invariant as _;
 use crate::outcome::{Input, Outcome};
 use crate::rule::Rule;
 use crate::source::Source;
@@ -898,7 +899,7 @@ pub(super) fn merged(
     let mut output = Output::new(None);
     output.kept = Some(Vec::new());
     match derive_merge([findings, plan, results], world, &mut output) {
-        Ok(_) => Ok(output.kept.unwrap_or_default()),
+        Ok(_) => Ok(output.kept.holds("the output is kept in memory")),
         Err(Halt::Error(error)) => Err(error.to_string()),
         Err(Halt::Findings(_, findings)) => Err(findings
             .into_iter()

@@ -5,9 +5,10 @@
 //! written by the verdict and held against the draft by the acceptance.
 
 use crate::digest::sha256_hex;
-use crate::error::Error;
+use crate::error::{Error, Reason};
 use crate::finding::excerpt;
 use crate::gates::verdict::receipt::Refusal;
+use crate::invariant::Invariant as _;
 use crate::receipts;
 use crate::value::json::repeated::first_ambiguous;
 use serde::{Deserialize, Serialize};
@@ -50,10 +51,10 @@ impl Bound {
     }
 
     /// Its bytes: sorted, indented, with a final line end.
-    pub(super) fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
-        let mut bytes = serde_json::to_vec_pretty(self)?;
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = serde_json::to_vec_pretty(self).holds("a list of texts is JSON");
         bytes.push(b'\n');
-        Ok(bytes)
+        bytes
     }
 
     /// The list beside the receipt of `draft_hash` in `folder`, and the assessment that it binds.
@@ -71,7 +72,9 @@ impl Bound {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(Refusal::NeverJudged);
             }
-            Err(error) => return Err(Refusal::Unbound(format!("{name}: {}", error.kind()))),
+            Err(error) => {
+                return Err(Refusal::Unbound(format!("{name}: {}", Reason::from(error))));
+            }
         };
         let unbound = |why: String| Refusal::Unbound(format!("{name}: {why}"));
         let text = std::str::from_utf8(&bytes).map_err(|_| unbound("not UTF-8".to_owned()))?;
@@ -88,7 +91,7 @@ impl Bound {
         }
         let assessment = receipts::assessment_name(draft_hash);
         let bytes = crate::files::read(&folder.join(&assessment))
-            .map_err(|error| Refusal::Unbound(format!("{assessment}: {}", error.kind())))?;
+            .map_err(|error| Refusal::Unbound(format!("{assessment}: {}", Reason::from(error))))?;
         if bound.assessment != sha256_hex(&bytes) {
             return Err(unbound(format!("{assessment} is not the one it lists")));
         }

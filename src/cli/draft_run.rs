@@ -4,20 +4,22 @@
 //! whether it still fits, the other palette count. The draft is only read, and only below its own
 //! root: links and `..` that leave it are not followed.
 
-use super::draft_files::{self, Files};
+use super::draft_files;
 use super::gate_run;
-use crate::error::Error;
+use crate::error::{Error, Reason};
 use crate::files;
 use crate::gates::draft::gates::{End, Gate, GateResult, Results};
 use crate::gates::draft::judgement::Judgement;
+use crate::gates::draft::outcome::Assessed;
 use crate::gates::draft::prompts::PROMPTS;
 use crate::gates::draft::{
-    Assessment, Draft, Groundwork, JsonFile, Lang, Limits, Orphan, Picture, Recount, TextFile,
-    assess, document, fingerprint, reading, screens,
+    Draft, Groundwork, JsonFile, Lang, Limits, Orphan, Picture, Recount, TextFile, assess,
+    document, fingerprint, reading, screens,
 };
-use crate::gates::palette::{corrected, recorded};
+use crate::gates::palette::{Count, corrected, recorded};
 use crate::gates::verdict;
 use crate::say;
+use crate::source::Source;
 use crate::value::json::locate::{Step, ValuePath};
 use crate::value::json::repeated::first_ambiguous;
 use crate::value::json::{Dialect, parse};
@@ -31,26 +33,6 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-
-/// Which palette count decides.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Count {
-    /// The one without the recorded faults.
-    #[default]
-    Corrected,
-    /// The recorded one.
-    Recorded,
-}
-
-impl Count {
-    /// The word on the command line.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Corrected => "corrected",
-            Self::Recorded => "recorded",
-        }
-    }
-}
 
 /// A result given instead of a run.
 #[derive(Clone, Debug)]
@@ -131,23 +113,6 @@ impl Request {
     }
 }
 
-/// A draft that was assessed.
-#[derive(Debug)]
-pub struct Assessed {
-    /// The assessment.
-    pub assessment: Assessment,
-    /// The hash that `sink-status.json` binds.
-    pub draft_hash: String,
-    /// Why that hash does not fit the files, when it does not.
-    pub stale: Option<String>,
-    /// The count that decided.
-    pub count: Count,
-    /// What the other count says, or why it says nothing.
-    pub other: Result<Recount, String>,
-    /// Every file of the draft as it was judged.
-    pub(super) files: Files,
-}
-
 /// Assess a draft directory.
 ///
 /// # Errors
@@ -155,10 +120,8 @@ pub struct Assessed {
 /// over cannot be used.
 pub fn run(request: &Request, world: &dyn World) -> Result<Assessed, Error> {
     let root = Root::open(&request.draft_dir)?;
-    let name = root.display(BLUEPRINT);
-    let text = root
-        .text(BLUEPRINT)
-        .map_err(|reason| read_error("blueprint", &name, reason))?;
+    let blueprint = root.source("blueprint", BLUEPRINT)?;
+    let text = blueprint.text()?;
     let draft_hash = root.draft_hash()?;
     let judgement = judgement(request.judged.as_ref())?;
     let files = draft_files::list(&root.path)?;
@@ -172,7 +135,7 @@ pub fn run(request: &Request, world: &dyn World) -> Result<Assessed, Error> {
     let answers = std::thread::scope(|scope| {
         let diagrams = scope.spawn(|| gate(Gate::Diagrams, request, &root, &is_interrupted));
         let screens = scope.spawn(|| gate(Gate::Screens, request, &root, &is_interrupted));
-        let prepared = prepare(&root, &text, &name, request.lang);
+        let prepared = prepare(&root, &blueprint, text, request.lang);
         while !(diagrams.is_finished() && screens.is_finished()) {
             if world.is_interrupted() {
                 is_stopped.store(true, Ordering::Relaxed);
@@ -205,14 +168,14 @@ pub fn run(request: &Request, world: &dyn World) -> Result<Assessed, Error> {
                 || Groundwork::of(&prepared.document.value),
             )
         },
-        || recorded_count(&text, &prepared.document.value, request.count),
+        || recorded_count(text, &prepared.document.value, request.count),
     );
     let (deciding, other) = match request.count {
         Count::Corrected => (corrected, recorded),
         Count::Recorded => (recorded, corrected),
     };
     let recount = deciding.map_err(|fault| Error::Unusable {
-        name: name.clone(),
+        name: blueprint.name().to_owned(),
         path: fault.place,
         reason: fault.reason,
     })?;
@@ -244,16 +207,20 @@ pub fn run(request: &Request, world: &dyn World) -> Result<Assessed, Error> {
         },
     );
     drop(draft);
+    drop(prepared.document);
+    // The list was made after the blueprint was read: it has to name the same bytes.
+    if files
+        .get(BLUEPRINT)
+        .is_some_and(|listed| listed != blueprint.digest())
+    {
+        return Err(changed(request, BLUEPRINT));
+    }
     if let Some(difference) = draft_files::difference(&files, &draft_files::list(&root.path)?) {
-        return Err(Error::Unusable {
-            name: request.draft_dir.display().to_string(),
-            path: String::new(),
-            reason: format!(
-                "the draft changed while it was judged ({difference}); a gate program must only read it"
-            ),
-        });
+        return Err(changed(request, &difference));
     }
     Ok(Assessed {
+        draft_dir: request.draft_dir.clone(),
+        blueprint,
         files,
         assessment,
         draft_hash,
@@ -261,6 +228,17 @@ pub fn run(request: &Request, world: &dyn World) -> Result<Assessed, Error> {
         count: request.count,
         other: other.map_err(|fault| format!("{}: {}", fault.place, fault.reason)),
     })
+}
+
+/// What was judged is not what lies there now.
+fn changed(request: &Request, difference: &str) -> Error {
+    Error::Unusable {
+        name: request.draft_dir.display().to_string(),
+        path: String::new(),
+        reason: format!(
+            "the draft changed while it was judged ({difference}); a gate program must only read it"
+        ),
+    }
 }
 
 const BLUEPRINT: &str = "blueprint.json";
@@ -277,14 +255,17 @@ struct Prepared<'t> {
     pictures: BTreeMap<String, Picture>,
 }
 
-fn prepare<'t>(root: &Root, text: &'t str, name: &str, lang: Lang) -> Result<Prepared<'t>, Error> {
-    let document = document::parse(text).map_err(|fault| {
-        let reason = fault.message(text, Dialect::default());
-        read_error("blueprint", name, reason)
-    })?;
+fn prepare<'t>(
+    root: &Root,
+    source: &Source,
+    text: &'t str,
+    lang: Lang,
+) -> Result<Prepared<'t>, Error> {
+    let document =
+        document::parse(text).map_err(|fault| source.unreadable(Reason::syntax(fault, text)))?;
     if document.value.as_object().is_none() {
         return Err(Error::Unusable {
-            name: name.to_owned(),
+            name: source.name().to_owned(),
             path: String::new(),
             reason: String::from("the root is not an object"),
         });
@@ -308,7 +289,7 @@ fn prepare<'t>(root: &Root, text: &'t str, name: &str, lang: Lang) -> Result<Pre
     })
 }
 
-fn read_error(kind: &'static str, name: &str, reason: String) -> Error {
+fn read_error(kind: &'static str, name: &str, reason: impl Into<Reason>) -> Error {
     Error::Read {
         kind,
         name: name.to_owned(),
@@ -332,14 +313,9 @@ enum Absent {
 impl Root {
     fn open(given: &Path) -> Result<Self, Error> {
         let name = || given.display().to_string();
-        let path = fs::canonicalize(given)
-            .map_err(|error| read_error("draft", &name(), system_words(&error)))?;
+        let path = fs::canonicalize(given).map_err(|error| read_error("draft", &name(), &error))?;
         if !path.is_dir() {
-            return Err(read_error(
-                "draft",
-                &name(),
-                String::from("not a directory"),
-            ));
+            return Err(read_error("draft", &name(), "not a directory"));
         }
         Ok(Self {
             given: given.to_owned(),
@@ -391,13 +367,29 @@ impl Root {
         Ok(bytes)
     }
 
+    /// A file that has to be there.
+    fn source(&self, role: &'static str, name: &str) -> Result<Source, Error> {
+        let shown = self.display(name);
+        let reason = match self.bytes(name) {
+            Ok(bytes) => return Ok(Source::of_bytes(role, shown, bytes)),
+            Err(Absent::Missing) => Reason::from(io::Error::from(io::ErrorKind::NotFound)),
+            Err(Absent::Unreadable(reason)) => reason.into(),
+        };
+        Err(Error::Read {
+            kind: role,
+            name: shown,
+            reason,
+        })
+    }
+
     /// The text of a file, or why there is none.
     fn text(&self, name: &str) -> Result<String, String> {
         let bytes = self.bytes(name).map_err(|absent| match absent {
             Absent::Missing => String::from("no such file"),
             Absent::Unreadable(reason) => reason,
         })?;
-        utf8(bytes)
+        String::from_utf8(bytes)
+            .map_err(|fault| Reason::encoding(fault.utf8_error(), fault.as_bytes()).to_string())
     }
 
     fn text_file(&self, name: &str, lang: Lang) -> TextFile {
@@ -440,20 +432,10 @@ impl Root {
 
     /// The bound hash.
     fn draft_hash(&self) -> Result<String, Error> {
-        let name = self.display(SINK_STATUS);
-        let text = self
-            .text(SINK_STATUS)
-            .map_err(|reason| read_error("sink status", &name, reason))?;
-        let value = parse(&text).map_err(|fault| {
-            read_error(
-                "sink status",
-                &name,
-                fault.message(&text, Dialect::default()),
-            )
-        })?;
-        if let Some(reason) =
-            first_ambiguous(&text).or_else(|| verdict::receipt::sink_fault(&value))
-        {
+        let source = self.source("sink status", SINK_STATUS)?;
+        let value = source.unambiguous()?;
+        let name = source.name().to_owned();
+        if let Some(reason) = verdict::receipt::sink_fault(&value) {
             return Err(Error::Unusable {
                 name,
                 path: String::new(),
@@ -484,36 +466,26 @@ fn not_utf8(lang: Lang) -> String {
     say!(lang, "UTF-8 でない", "it is not UTF-8")
 }
 
-fn utf8(bytes: Vec<u8>) -> Result<String, String> {
-    String::from_utf8(bytes).map_err(|error| {
-        crate::text::python::decode_utf8(error.as_bytes())
-            .err()
-            .unwrap_or_default()
-    })
-}
-
 /// Why `draft_hash` does not fit the files of the draft, when it does not.
 ///
 /// # Errors
 /// When the draft cannot be read at all.
 pub(super) fn misfit(draft_dir: &Path, draft_hash: &str) -> Result<Option<String>, Error> {
     let root = Root::open(draft_dir)?;
-    let name = root.display(BLUEPRINT);
-    let text = match root.text(BLUEPRINT) {
-        Ok(text) => text,
-        Err(reason) => return Ok(Some(format!("{name} cannot be read: {reason}"))),
-    };
-    let blueprint = match parse(&text) {
-        Ok(blueprint) => blueprint,
-        Err(fault) => {
-            let reason = fault.message(&text, Dialect::default());
-            return Ok(Some(format!("{name} cannot be read: {reason}")));
-        }
+    let source = root.source("blueprint", BLUEPRINT);
+    let blueprint = match source.as_ref().map(Source::json) {
+        Ok(Ok(blueprint)) => blueprint,
+        Ok(Err(fault)) => return Ok(Some(unread(root.display(BLUEPRINT), &fault))),
+        Err(fault) => return Ok(Some(unread(root.display(BLUEPRINT), fault))),
     };
     let tokens = root.json("design-tokens.json", Lang::En);
     let manifest = root.json("site-coverage-manifest.json", Lang::En);
     let documents = (tokens.value(), manifest.value());
     Ok(stale(&root, &blueprint, documents, draft_hash, Lang::En))
+}
+
+fn unread(name: String, fault: &Error) -> String {
+    format!("{name} cannot be read: {}", fault.reason())
 }
 
 /// Why the bound hash does not fit the files, when it does not.
@@ -569,13 +541,7 @@ fn gate(
     if let Some((_, given)) = request.results.iter().rev().find(|(one, _)| *one == gate) {
         let bytes = match given {
             Given::Bytes(bytes) => bytes.clone(),
-            Given::File(path) => files::read(path).map_err(|error| {
-                read_error(
-                    "gate result",
-                    &path.display().to_string(),
-                    system_words(&error),
-                )
-            })?,
+            Given::File(path) => Source::read("gate result", path)?.into_bytes(),
         };
         // A result of text is no JSON, and holds no members.
         let ambiguous = std::str::from_utf8(&bytes).ok().and_then(first_ambiguous);
@@ -619,11 +585,10 @@ fn judgement(judged: Option<&Judged>) -> Result<Judgement, Error> {
         Some(Judged::Value(value)) => (String::from("findings"), Judgement::of_value(value)),
         Some(Judged::File(path)) => {
             let name = path.display().to_string();
-            let text = outside_text("findings", path)?;
-            let value = parse(&text).map_err(|fault| {
-                read_error("findings", &name, fault.message(&text, Dialect::default()))
-            })?;
-            (name, Judgement::of_value(&value))
+            let source = Source::read("findings", path)?;
+            let value = source.unambiguous()?;
+            let read = Judgement::of_value(&value);
+            (name, read)
         }
     };
     read.map_err(|fault| Error::Unusable {
@@ -641,23 +606,10 @@ fn unambiguous(name: String, reason: String) -> Error {
     }
 }
 
-/// The text of a file that the caller hands over.
-fn outside_text(kind: &'static str, path: &Path) -> Result<String, Error> {
-    let name = path.display().to_string();
-    let bytes = files::read(path).map_err(|error| read_error(kind, &name, system_words(&error)))?;
-    let text = utf8(bytes).map_err(|reason| read_error(kind, &name, reason))?;
-    match first_ambiguous(&text) {
-        Some(reason) => Err(unambiguous(name, reason)),
-        None => Ok(text),
-    }
-}
-
 /// The limits of a budget file, when it carries the approval.
 fn budget(path: &Path) -> Result<Option<Limits>, Error> {
-    let name = path.display().to_string();
-    let text = outside_text("budget", path)?;
-    let value = parse(&text)
-        .map_err(|fault| read_error("budget", &name, fault.message(&text, Dialect::default())))?;
+    let source = Source::read("budget", path)?;
+    let value = source.unambiguous()?;
     Ok(crate::gates::draft::rules::cl10::approved_limits(&value))
 }
 

@@ -4,13 +4,12 @@
 //! where the room is; which files were derived from other bytes than now lie there.
 
 use super::chain::{in_chain_order, shown};
-use crate::dropin::parse_json;
 use crate::dropin::room::source_path;
 use crate::error::Error;
 use crate::gates::chain::receipt::{self, Receipt};
 use crate::gates::chain::{Ledger, quotes};
+use crate::invariant::Invariant as _;
 use crate::outcome::Input;
-use crate::value::json::Dialect;
 use crate::value::{Text, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -282,7 +281,8 @@ pub(super) enum Room {
 /// Finds the room: `given`, or else what receipts name, what the manifest calls `root_label`, the
 /// run folder, the folders in it, the folder around it and those beside it.
 pub(super) fn room(run: &Path, files: &Files, manifest: &Found, given: Option<&Path>) -> Room {
-    let value = parse_json(manifest.text.as_bytes(), Dialect::TrailingComma).unwrap_or_default();
+    let value = crate::value::json::parse(&manifest.text)
+        .holds("the text was read as JSON when the folder was looked into");
     let Ok(documents) = quotes::documents(&value) else {
         return Room::Unknown(format!(
             "{} lists no documents with id and path",

@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::finding::counted;
 use crate::gates::chain::{Ledger, Listing, merge, readback};
 use crate::gates::framework::{self, Schema};
+use crate::invariant::Invariant as _;
 use crate::outcome::{Outcome, Verdict};
 use crate::report::Format;
 use crate::value::json::Dialect;
@@ -357,9 +358,10 @@ fn framework_rows(
     context: &Context<'_>,
     standing: &mut Standing,
 ) {
-    let value = parse_json(found.text.as_bytes(), Dialect::TrailingComma).unwrap_or_default();
-    let schema_value = parse_json(framework::DEFAULT_SCHEMA.as_bytes(), Dialect::TrailingComma)
-        .unwrap_or_default();
+    let value = crate::value::json::parse(&found.text)
+        .holds("the text was read as JSON when the folder was looked into");
+    let schema_value =
+        crate::value::json::parse(framework::DEFAULT_SCHEMA).holds("the schema that ships is JSON");
     let schema = Schema::new(&schema_value);
     let name = shown(&found.path);
     let problems = framework::validate(&value, &schema, true, context.world.pattern_engine())

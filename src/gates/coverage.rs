@@ -12,6 +12,7 @@ use crate::gates::chain::{Ledger, quotes, rules};
 use crate::gates::reconcile::{
     Field, FindingView, Frame, IdTable, Inputs, LedgerHead, Passage, Receipt, Refusal, Tally,
 };
+use crate::invariant::Invariant as _;
 use crate::outcome::{Outcome, Verdict};
 use crate::rule::Severity;
 use crate::value::{Text, Value};
@@ -76,14 +77,15 @@ impl Packer {
     fn number(&mut self, mut number: u64) {
         while number >= 0x80 {
             self.bytes
-                .push(u8::try_from(number & 0x7f).unwrap_or(0) | 0x80);
+                .push(u8::try_from(number & 0x7f).holds("seven bits fit") | 0x80);
             number >>= 7;
         }
-        self.bytes.push(u8::try_from(number).unwrap_or(0));
+        self.bytes
+            .push(u8::try_from(number).holds("seven bits fit"));
     }
 
     fn size(&mut self, size: usize) {
-        self.number(u64::try_from(size).unwrap_or(u64::MAX));
+        self.number(u64::try_from(size).holds("a size fits into 64 bits"));
     }
 
     fn slice(&mut self, bytes: &[u8]) {

@@ -6,7 +6,7 @@
 use crate::rule::{Rule, Severity};
 
 /// A gate of a run could not run.
-pub static COULD_NOT_RUN: Rule = Rule {
+pub const COULD_NOT_RUN: Rule = Rule {
     code: "GWR001",
     name: "gate-could-not-run",
     severity: Severity::Error,
@@ -19,7 +19,7 @@ pub static COULD_NOT_RUN: Rule = Rule {
 };
 
 /// The rules that are no gate's own.
-static RUN: &[Rule] = &[COULD_NOT_RUN];
+const RUN: &[Rule] = &[COULD_NOT_RUN];
 
 /// Every rule slice, in the order the rules are listed to people.
 pub fn groups() -> &'static [(&'static str, &'static [Rule])] {

@@ -5,6 +5,7 @@
 
 mod unicode_ages;
 
+use crate::invariant::Invariant as _;
 use crate::text::Text;
 use crate::value::{Object, Value};
 use std::borrow::Cow;
@@ -76,6 +77,7 @@ pub fn push_float_repr(out: &mut String, number: f64) {
         let _ = write!(out, "e{sign}{:02}", exponent.abs());
         return;
     }
+    // A number below 1 has no digit before the point.
     let before_point = usize::try_from(exponent + 1).unwrap_or(0);
     if before_point == 0 {
         out.push_str("0.");
@@ -103,8 +105,8 @@ fn shortest_digits(number: f64) -> (String, i32) {
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let all = format!("{whole}{fraction}");
     let digits = all.trim_start_matches('0');
-    let length = |text: &str| i32::try_from(text.len()).unwrap_or(0);
-    let power = exponent.parse().unwrap_or(0) + length(whole) - 1;
+    let length = |text: &str| i32::try_from(text.len()).holds("a double has few digits");
+    let power = exponent.parse::<i32>().holds("an exponent is a number") + length(whole) - 1;
     match digits.trim_end_matches('0') {
         "" => ("0".to_owned(), 0),
         significant => (

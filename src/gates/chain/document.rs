@@ -6,6 +6,7 @@
 //! most findings go from file to file unchanged: their tokens are copied, not built.
 
 use super::{Input, Stop, python_contains};
+use crate::invariant::Invariant as _;
 use crate::value::json::reader::{Kind, RawText, Reader, SyntaxError};
 use crate::value::json::writer::{Style, dump_at, is_string_written_alike, push_string};
 use crate::value::{Object, Text, Value};
@@ -171,10 +172,9 @@ impl<'a> Listing<'a> {
     /// Unusable when they are neither an array nor an empty object or text.
     pub fn findings(&self) -> Result<impl Iterator<Item = Value<'a>> + use<'a, '_>, Stop> {
         let text = self.text;
-        // The syntax was checked when the listing was read: a fault cannot come up any more.
         Ok(self.starts()?.iter().map(move |&start| {
-            let mut reader = Reader::inside_array(text.get(start..).unwrap_or_default());
-            reader.value().unwrap_or_default()
+            let mut reader = Reader::inside_array(text.get(start..).holds(STARTS));
+            reader.value().holds(CHECKED)
         }))
     }
 
@@ -207,7 +207,7 @@ impl<'a> Listing<'a> {
     fn each(&self, part: usize, starts: &[usize], mut take: impl FnMut(usize, &Record<'a>)) {
         let mut record = Record::default();
         for (index, &start) in starts.iter().enumerate() {
-            record.refill(self.text.get(start..).unwrap_or_default());
+            record.refill(self.text.get(start..).holds(STARTS));
             take(part * CHUNK_ITEMS + index, &record);
         }
     }
@@ -255,12 +255,11 @@ impl<'a> Listing<'a> {
                     style: Style::ASCII_CANONICAL,
                 };
                 copy.comma(part == 0 && index == 0);
-                copy.first_value(self.text.get(start..).unwrap_or_default(), 2);
+                copy.first_value(self.text.get(start..).holds(STARTS), 2);
             }
         };
-        // A digest that takes bytes never fails.
         self.write(Style::ASCII_CANONICAL, omitted, copy_all, &mut sink)
-            .ok();
+            .holds("a digest takes every byte");
         super::plan::hex(&hasher.finalize())
     }
 
@@ -400,6 +399,10 @@ pub enum Edit {
     Change(Vec<(&'static str, Option<Value<'static>>)>),
 }
 
+/// The syntax of a listing is checked when it is read, before any of its items is looked at.
+const CHECKED: &str = "the syntax was checked when the listing was read";
+const STARTS: &str = "an item begins inside the text";
+
 /// One item whose members are text until they are asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Record<'a> {
@@ -451,12 +454,11 @@ impl<'a> Record<'a> {
         self.is_object = reader.peek() == Kind::Object;
         self.is_ordered = true;
         if self.is_object {
-            // A fault cannot come up: the syntax was checked when the listing was read.
-            let _ = self.read_members(&mut reader, text);
+            self.read_members(&mut reader, text).holds(CHECKED);
         } else {
-            let _ = reader.skip();
+            reader.skip().holds(CHECKED);
         }
-        self.whole = text.get(..reader.byte()).unwrap_or_default();
+        self.whole = text.get(..reader.byte()).holds(CHECKED);
     }
 
     fn read_members(&mut self, reader: &mut Reader<'a>, text: &'a str) -> Result<(), SyntaxError> {
@@ -466,7 +468,7 @@ impl<'a> Record<'a> {
             reader.peek();
             let start = reader.byte();
             reader.skip()?;
-            let raw = text.get(start..reader.byte()).unwrap_or_default();
+            let raw = text.get(start..reader.byte()).holds(CHECKED);
             self.is_ordered &= !key.is_escaped && last.is_none_or(|last| last < key.bytes);
             last = Some(key.bytes);
             self.members.push((key, Raw(raw)));
@@ -523,7 +525,7 @@ impl<'a> Raw<'a> {
 
     /// The value.
     pub fn value(self) -> Value<'a> {
-        Reader::new(self.0).value().unwrap_or_default()
+        Reader::new(self.0).value().holds(CHECKED)
     }
 
     /// The text, when it is one.
@@ -531,7 +533,7 @@ impl<'a> Raw<'a> {
         if !self.0.starts_with('"') {
             return None;
         }
-        Reader::new(self.0).string().ok().map(RawText::decode)
+        Some(Reader::new(self.0).string().holds(CHECKED).decode())
     }
 
     /// Whether it is the text `word`.
@@ -615,8 +617,8 @@ impl Copy<'_> {
 
     /// Copies the value that begins `text`.
     fn first_value(&mut self, text: &str, level: usize) {
-        // The syntax has been checked.
-        let _ = self.value(&mut Reader::new(text), text, level);
+        self.value(&mut Reader::new(text), text, level)
+            .holds(CHECKED);
     }
 
     fn value<'a>(
@@ -633,7 +635,7 @@ impl Copy<'_> {
             Kind::Scalar => {
                 let start = reader.byte();
                 reader.skip()?;
-                let literal = text.get(start..reader.byte()).unwrap_or_default();
+                let literal = text.get(start..reader.byte()).holds(CHECKED);
                 if is_written_alike(literal) {
                     self.out.extend_from_slice(literal.as_bytes());
                 } else {

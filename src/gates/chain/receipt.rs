@@ -4,6 +4,7 @@
 //! back. A receipt stands beside the file, never inside it, holds no time and no absolute path, and
 //! is enough to derive the file again.
 
+use crate::invariant::Invariant as _;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -65,7 +66,7 @@ impl Tool {
 impl Receipt {
     /// The file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
+        let mut bytes = serde_json::to_vec_pretty(self).holds("a receipt is texts and numbers");
         bytes.push(b'\n');
         bytes
     }

@@ -14,6 +14,7 @@ pub mod fingerprint;
 pub mod gates;
 pub mod inventory;
 pub mod judgement;
+pub mod outcome;
 pub mod place;
 pub mod prompts;
 pub mod reading;

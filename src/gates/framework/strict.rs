@@ -8,6 +8,7 @@ use super::rules::{rule_of, strict_rule_of};
 use super::{Problem, ProblemKind, Schema, Unusable, validate};
 use crate::error::Error;
 use crate::finding::{Finding, Location, counted, excerpt};
+use crate::invariant::Invariant as _;
 use crate::outcome::Outcome;
 use crate::position::{LineIndex, Span};
 use crate::source::{Document, Source};
@@ -220,11 +221,10 @@ impl Places {
             }
         }
         if let Some(text) = framework.text() {
-            // The text was read before: a fault cannot come up now.
             let repeated = if count_names(&mut Reader::new(text)) == Ok(count_members(framework)) {
                 Vec::new()
             } else {
-                repeated_members(text).unwrap_or_default()
+                repeated_members(text).holds("the text was read before")
             };
             for Repeated { path, name, span } in repeated {
                 self.push_strict(&StrictKind::RepeatedMember { name }, path);

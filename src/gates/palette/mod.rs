@@ -6,5 +6,38 @@
 #[cfg(test)]
 mod cases;
 pub mod corrected;
+mod outcome;
 pub mod recorded;
 pub mod rules;
+
+pub use outcome::recount;
+
+use clap::ValueEnum;
+
+/// Which palette count decides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Count {
+    /// Everything below a member named after colour is a colour, as recount-palette-orphans.py counts.
+    Recorded,
+    /// Only what a screen paints with is a colour.
+    #[default]
+    Corrected,
+}
+
+impl Count {
+    /// The word on the command line.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Recorded => "recorded",
+            Self::Corrected => "corrected",
+        }
+    }
+
+    /// The count beside it.
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Recorded => Self::Corrected,
+            Self::Corrected => Self::Recorded,
+        }
+    }
+}

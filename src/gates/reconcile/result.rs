@@ -9,10 +9,14 @@ use super::ids::Field;
 use super::outcome::Noted;
 use super::tally::{Status, Tally};
 use super::{Fault, Refusal, RefusalKind, StrictFault};
+use crate::invariant::Invariant as _;
 use crate::text::python::str_of;
 use crate::value::number::Number;
 use crate::value::{Text, Value};
 use std::cmp::Ordering;
+
+const RANKED: &str = "every unit has a rank once there are ranks";
+const FRAMED: &str = "every issue has a lens and a place";
 
 /// The members of the ledger's root besides its findings.
 #[derive(Clone, Debug, Default)]
@@ -190,8 +194,11 @@ impl<'u> UnitOrder<'u> {
     }
 
     fn sort(&self, list: &mut [u32]) -> Result<(), Refusal> {
-        if !self.ranks.is_empty() || list.len() < 2 {
-            let rank = |unit: &u32| self.ranks.get(*unit as usize).copied().unwrap_or(0);
+        if list.len() < 2 {
+            return Ok(());
+        }
+        if !self.ranks.is_empty() {
+            let rank = |unit: &u32| self.ranks.get(*unit as usize).copied().holds(RANKED);
             if !list.is_sorted_by_key(rank) {
                 list.sort_unstable_by_key(rank);
             }
@@ -430,8 +437,8 @@ impl Tally<'_, '_> {
             }
             issues.push(IssueRow {
                 id: frame.issue_ids.value(issue).into_owned(),
-                lens: frame.issue_lens.get(issue).copied().unwrap_or(0),
-                place: frame.issue_places.get(issue).copied().unwrap_or_default(),
+                lens: frame.issue_lens.get(issue).copied().holds(FRAMED),
+                place: frame.issue_places.get(issue).copied().holds(FRAMED),
                 covered: found.len() + parked.len() - overlap.len(),
                 found: std::mem::take(results),
                 missing,
@@ -500,7 +507,7 @@ fn sort_results(results: &mut Vec<(u32, Status)>, order: &UnitOrder<'_>) {
     } else if is_dense {
         let mut by_rank = vec![None; order.units.len()];
         for result in results.iter() {
-            let rank = order.ranks.get(result.0 as usize).copied().unwrap_or(0);
+            let rank = order.ranks.get(result.0 as usize).copied().holds(RANKED);
             if let Some(slot) = by_rank.get_mut(rank as usize) {
                 *slot = Some(*result);
             }

@@ -8,6 +8,7 @@ use super::contract::{Contract, Details};
 use super::frame::{Frame, Place, type_word};
 use super::ids::{Field, IdTable, Unhashable};
 use super::{Fault, FindingFault, Refusal, RefusalKind, StrictFault};
+use crate::invariant::Invariant as _;
 use crate::text::python::str_of;
 use crate::value::{Text, Value};
 use std::collections::BTreeSet;
@@ -498,7 +499,11 @@ impl<'f, 'v> Tally<'f, 'v> {
             }));
             return Ok(());
         };
-        let expected = frame.issue_lens.get(issue).copied().unwrap_or(lens);
+        let expected = frame
+            .issue_lens
+            .get(issue)
+            .copied()
+            .holds("every issue has a lens");
         // NaN is found by identity and still differs from itself.
         let is_nan = matches!(frame.lens_ids.odd(lens), Some(Value::Float(id)) if id.is_nan());
         if lens != expected || is_nan {

@@ -7,6 +7,7 @@
 
 use super::phrases::Phrases;
 use crate::extract::{Extractor, extract};
+use crate::invariant::Invariant as _;
 use crate::text::Text;
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use regex::Regex;
@@ -119,15 +120,17 @@ fn is_blank(character: char) -> bool {
 /// Whether no ink is drawn for `character`: control and format characters, and what Unicode lets a
 /// program ignore (soft hyphen, joiners, variation selectors, tags, fillers).
 fn is_invisible(character: char) -> bool {
-    static INVISIBLE: OnceLock<Option<Regex>> = OnceLock::new();
+    static INVISIBLE: OnceLock<Regex> = OnceLock::new();
     if character.is_ascii() {
         return character.is_ascii_control();
     }
     let mut buffer = [0; 4];
     INVISIBLE
-        .get_or_init(|| Regex::new(r"^[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]$").ok())
-        .as_ref()
-        .is_some_and(|invisible| invisible.is_match(character.encode_utf8(&mut buffer)))
+        .get_or_init(|| {
+            Regex::new(r"^[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]$")
+                .holds("the pattern of this file compiles")
+        })
+        .is_match(character.encode_utf8(&mut buffer))
 }
 
 /// A combining mark that a letter of any script may carry. Marks that make other letters (Japanese

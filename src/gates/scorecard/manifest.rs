@@ -5,6 +5,7 @@
 //! touched.
 
 use super::judge::{Drop, Fault, Judgement};
+use crate::invariant::Invariant as _;
 use crate::text::Text;
 use crate::value::number::BigInteger;
 use crate::value::yaml::{YamlMap, YamlValue};
@@ -301,7 +302,7 @@ fn push_float(out: &mut String, number: f64) {
     let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
     let len = i32::try_from(digits.len()).unwrap_or(i32::MAX);
     // The value is 0.DIGITS times ten to the power of `point`.
-    let point = exponent.parse::<i32>().unwrap_or(0) + 1;
+    let point = exponent.parse::<i32>().holds("an exponent is a number") + 1;
     if point <= POINT_MIN || point > len + FILL_MAX {
         let sign = if point > 0 { '+' } else { '-' };
         let _ = write!(out, "{mantissa}e{sign}{:02}", (point - 1).abs());

@@ -4,8 +4,11 @@
 //! receipt. No reason means PASS. Python's meanings hold: any truthy count counts, `0.0` is no
 //! orphan, only `True` itself is true.
 
+pub mod outcome;
 pub mod receipt;
 
+use crate::gates::draft::Lang;
+use crate::invariant::Invariant as _;
 use crate::text::python::{Line, str_of};
 use crate::value::{Object, Text, Value};
 
@@ -166,6 +169,14 @@ impl Reason {
         }
     }
 
+    /// The reason in `lang`.
+    pub fn words(&self, lang: Lang) -> String {
+        match lang {
+            Lang::Ja => self.japanese().to_display().into_owned(),
+            Lang::En => self.english(),
+        }
+    }
+
     /// Place in the assessment that decides it.
     pub const fn path(&self) -> &'static str {
         match self {
@@ -231,6 +242,14 @@ impl Structure {
         }
     }
 }
+
+impl std::fmt::Display for Structure {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(&self.english())
+    }
+}
+
+impl std::error::Error for Structure {}
 
 /// Decide: the reasons against a PASS, in their fixed order.
 ///
@@ -382,7 +401,13 @@ pub fn receipt<'a>(
     receipt.insert("evaluated_at", Value::Str(evaluated_at));
     receipt.insert("evaluator", EVALUATOR);
     for part in PARTS {
-        receipt.insert(part, assessment.get(part).cloned().unwrap_or_default());
+        receipt.insert(
+            part,
+            assessment
+                .get(part)
+                .cloned()
+                .holds("what was decided has every part"),
+        );
     }
     Value::Object(receipt)
 }

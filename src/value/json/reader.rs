@@ -4,6 +4,7 @@
 //! through large inputs and keep only what it needs. Both accept what `json.loads` accepts:
 //! `NaN`, infinities, integers of any size, lone surrogates in escapes, repeated keys.
 
+use crate::invariant::Invariant as _;
 use crate::text::{Text, push_code_point};
 use crate::value::number::BigInteger;
 use crate::value::{Object, Value};
@@ -623,7 +624,7 @@ impl<'a> Reader<'a> {
             .bytes
             .get(start..self.at)
             .and_then(|bytes| std::str::from_utf8(bytes).ok())
-            .unwrap_or_default();
+            .holds("a literal is ASCII");
         Ok(match scalar {
             Scalar::Null => Value::Null,
             Scalar::True => Value::Bool(true),
@@ -631,7 +632,9 @@ impl<'a> Reader<'a> {
             Scalar::NotANumber => Value::Float(f64::NAN),
             Scalar::Infinity => Value::Float(f64::INFINITY),
             Scalar::NegativeInfinity => Value::Float(f64::NEG_INFINITY),
-            Scalar::Float => Value::Float(literal.parse().unwrap_or(f64::NAN)),
+            Scalar::Float => {
+                Value::Float(literal.parse().holds("a JSON number is a number in Rust"))
+            }
             Scalar::Int => match literal.parse() {
                 Ok(number) => Value::Int(number),
                 Err(_) => Value::BigInt(Box::new(BigInteger::from_literal(literal))),

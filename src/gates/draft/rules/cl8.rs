@@ -6,6 +6,7 @@ use crate::gates::draft::prompts::PROMPTS;
 use crate::gates::draft::reading::filled_text;
 use crate::gates::draft::survey::is_fact_section;
 use crate::gates::draft::{Context, Findings};
+use crate::invariant::Invariant as _;
 use crate::rule::Rule;
 use crate::say;
 use crate::value::{Object, Value};
@@ -34,13 +35,13 @@ pub const NAME: Rule = rule!(
 /// The rules of this file.
 pub const RULES: &[Rule] = &[PERSONA, NAME];
 
-static NAMES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static NAMES: LazyLock<Regex> = LazyLock::new(|| {
     let names: Vec<String> = PROMPTS
         .iter()
         .flat_map(|prompt| prompt.lenses)
         .map(|name| regex::escape(name))
         .collect();
-    Regex::new(&names.join("|")).ok()
+    Regex::new(&names.join("|")).holds("escaped names are a pattern")
 });
 
 /// Apply them.
@@ -69,7 +70,7 @@ fn walk(
 ) {
     match value {
         Value::Str(text) => {
-            let found = NAMES.as_ref().and_then(|names| names.find(text.as_bytes()));
+            let found = NAMES.find(text.as_bytes());
             let Some(found) = found else {
                 return;
             };

@@ -4,6 +4,7 @@
 //! Out: a [`Document`], or the rule that its shape breaks.
 
 use super::rules::{NO_FRONT_MATTER, UNREADABLE};
+use crate::invariant::Invariant as _;
 use crate::position::{LineIndex, Position, Span};
 use crate::rule::Rule;
 use crate::value::Value;
@@ -150,7 +151,7 @@ impl<'b> Document<'b> {
     pub(super) fn repeated(&self) -> Vec<(ValuePath, usize, String)> {
         if self.is_json {
             // The text was read before: a fault cannot come up now.
-            let repeated = repeated_members(self.text).unwrap_or_default();
+            let repeated = repeated_members(self.text).holds("the text was read before");
             return repeated
                 .into_iter()
                 .map(|member| (member.path, 0, member.name))
