@@ -475,8 +475,8 @@ pub(super) fn misfit(draft_dir: &Path, draft_hash: &str) -> Result<Option<String
     let source = root.source("blueprint", BLUEPRINT);
     let blueprint = match source.as_ref().map(Source::json) {
         Ok(Ok(blueprint)) => blueprint,
-        Ok(Err(fault)) => return Ok(Some(unread(root.display(BLUEPRINT), &fault))),
-        Err(fault) => return Ok(Some(unread(root.display(BLUEPRINT), fault))),
+        Ok(Err(fault)) => return Ok(Some(unread(&root.display(BLUEPRINT), &fault))),
+        Err(fault) => return Ok(Some(unread(&root.display(BLUEPRINT), fault))),
     };
     let tokens = root.json("design-tokens.json", Lang::En);
     let manifest = root.json("site-coverage-manifest.json", Lang::En);
@@ -484,7 +484,7 @@ pub(super) fn misfit(draft_dir: &Path, draft_hash: &str) -> Result<Option<String
     Ok(stale(&root, &blueprint, documents, draft_hash, Lang::En))
 }
 
-fn unread(name: String, fault: &Error) -> String {
+fn unread(name: &str, fault: &Error) -> String {
     format!("{name} cannot be read: {}", fault.reason())
 }
 

@@ -34,6 +34,7 @@ impl Count {
     }
 
     /// The count beside it.
+    #[must_use]
     pub const fn other(self) -> Self {
         match self {
             Self::Recorded => Self::Corrected,
