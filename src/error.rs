@@ -3,7 +3,9 @@
 //! An [`Error`] names the input or output at fault; its [`Reason`] says why in the words a person gets,
 //! the same for every command. The drop-ins have Python's words instead, in [`crate::dropin`].
 
-use crate::finding::excerpt;
+use crate::finding::{Location, excerpt};
+use crate::position::{LineIndex, Position};
+use crate::value::json::reader::SyntaxKind;
 use crate::value::json::{Dialect, SyntaxError};
 use std::sync::Arc;
 use std::{fmt, io};
@@ -60,8 +62,10 @@ pub enum Reason {
     Syntax {
         /// The fault.
         fault: SyntaxError,
-        /// It in words, with line and column.
+        /// It in words.
         words: String,
+        /// Where.
+        at: Position,
     },
     /// What the gate itself has against it.
     Said(String),
@@ -70,12 +74,22 @@ pub enum Reason {
 impl Reason {
     /// The text `text` is not JSON because of `fault`.
     pub fn syntax(fault: SyntaxError, text: &str) -> Self {
+        let (words, byte) = fault.words(Dialect::TrailingComma);
+        let at = LineIndex::new(text.as_bytes()).position(text.as_bytes(), byte);
         let words = if text.starts_with('\u{feff}') {
-            String::from("it begins with a byte order mark; save it as UTF-8 without one")
+            "it begins with a byte order mark; save it as UTF-8 without one"
+        } else if text.trim_start().starts_with("```") {
+            "it begins with a Markdown code fence; leave away the lines of ``` around the JSON"
+        } else if fault.kind == SyntaxKind::ExtraData && text.trim_end().ends_with("```") {
+            "behind the JSON stands a Markdown code fence; leave away the line of ```"
         } else {
-            fault.message(text, Dialect::TrailingComma)
+            words
         };
-        Self::Syntax { fault, words }
+        Self::Syntax {
+            fault,
+            words: words.to_owned(),
+            at,
+        }
     }
 
     /// `bytes` are not UTF-8 because of `fault`.
@@ -85,6 +99,14 @@ impl Reason {
         Self::Encoding {
             byte,
             line: memchr::memchr_iter(b'\n', before).count() + 1,
+        }
+    }
+
+    /// Where in the input, when it is one place.
+    pub fn place(&self) -> Option<Position> {
+        match self {
+            Self::Syntax { at, .. } => Some(*at),
+            Self::System(_) | Self::Encoding { .. } | Self::Said(_) => None,
         }
     }
 
@@ -185,14 +207,26 @@ impl Error {
             Self::Usage(_) | Self::Interrupted | Self::Internal(_) => "",
         }
     }
+
+    /// The place that is at fault, as far as it is known.
+    pub fn location(&self) -> Location {
+        let mut at = Location::of_source(self.source_name());
+        if let Self::Read { reason, .. } = self {
+            at.start = reason.place();
+        }
+        at
+    }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Read { kind, name, reason } => {
-                write!(out, "cannot read {kind} `{name}`: {reason}")
-            }
+            Self::Read { kind, name, reason } => match reason.place() {
+                Some(Position { line, column }) => {
+                    write!(out, "cannot read {kind} `{name}:{line}:{column}`: {reason}")
+                }
+                None => write!(out, "cannot read {kind} `{name}`: {reason}"),
+            },
             Self::Unusable { name, path, reason } if path.is_empty() => {
                 write!(out, "cannot use `{name}`: {reason}")
             }

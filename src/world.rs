@@ -42,6 +42,19 @@ pub trait Terminal: World {
         std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes)?;
         Ok(bytes)
     }
+    /// Write to both streams now, while the run goes on.
+    ///
+    /// # Errors
+    /// When standard output cannot be written.
+    fn show(&self, stdout: &[u8], stderr: &[u8]) -> std::io::Result<()> {
+        use std::io::Write as _;
+        let mut out = std::io::stdout().lock();
+        out.write_all(stdout)?;
+        out.flush()?;
+        // Nobody is left to tell when standard error itself fails.
+        let _ = std::io::stderr().write_all(stderr);
+        Ok(())
+    }
     /// Draw on the terminal that standard error is; called only when it is one.
     fn draw(&self, text: &str) {
         let _ = text;

@@ -206,6 +206,9 @@ pub fn freeze(arguments: &FreezeArguments, context: &Context<'_>) -> Result<Answ
             name: shown(&target),
             reason: (&error).into(),
         };
+        if !folder.as_os_str().is_empty() {
+            std::fs::create_dir_all(&folder).map_err(failed)?;
+        }
         if crate::files::write_new(&target, &bytes).map_err(failed)? {
             summary = format!("wrote {}", shown(&target));
         } else if crate::files::read(&target).is_ok_and(|frozen| frozen == bytes) {

@@ -301,6 +301,16 @@ fn run_stage(stage: &Stage, out: &Path, context: &Context<'_>) -> Result<Answer,
             (inputs, outcome)
         }
     };
+    for (input, path) in &inputs {
+        let is_pointed_at = |finding: &Finding| finding.at.source == input.name;
+        if outcome.findings.iter().any(is_pointed_at)
+            && let Ok(bytes) = crate::files::read(path)
+            // Lines of what was judged, not of what the file has become since.
+            && sha256_hex(&bytes) == input.sha256
+        {
+            crate::source::locate_findings(&input.name, &bytes, &mut outcome.findings);
+        }
+    }
     outcome.inputs = inputs.into_iter().map(|(input, _)| input).collect();
     Ok(Answer::Outcomes(vec![outcome]))
 }
@@ -430,8 +440,9 @@ fn derive_quotes(
     };
     let checked = match room::check(&root, &ledger, &documents, how, world) {
         Ok(checked) => checked,
-        Err(RoomStop::Changed(texts)) => {
-            return Err(faults(inputs, &rules::DOCUMENT_DIFFERS, manifest, &texts));
+        Err(RoomStop::Changed(changed)) => {
+            let found = changed_documents(manifest, &changed);
+            return Err(Halt::Findings(inputs, found));
         }
         Err(RoomStop::Ledger(Stop::Said(text))) => {
             return Err(faults(inputs, &rules::DOCUMENT_DIFFERS, findings, &[text]));
@@ -453,7 +464,7 @@ fn derive_quotes(
         },
         room.to_path_buf(),
     ));
-    let (found, details) = quote_findings(findings, &documents, &checked);
+    let (found, details) = quote_findings(findings, room, &documents, &checked);
     Ok(Derived {
         inputs,
         findings: found,
@@ -474,6 +485,7 @@ fn derive_quotes(
 /// A finding for every quote that was not found, and the quotes with their grades.
 pub(super) fn quote_findings(
     findings: &Path,
+    room: &Path,
     documents: &[quotes::Document<'_>],
     checked: &room::Checked<'_>,
 ) -> (Vec<Finding>, Vec<Detail>) {
@@ -551,7 +563,9 @@ pub(super) fn quote_findings(
             };
             // What is confirmed has its flags among the details: a stage passes without findings.
             if !is_found {
-                let finding = Finding::new(rule, at(citation.finding_index), message);
+                let source = Location::of_source(shown(&room.join(&*path)));
+                let finding =
+                    Finding::new(rule, at(citation.finding_index), message).with_related(source);
                 found.push((citation.finding_index, finding));
             }
             evidence.quotes.push(Quote {
@@ -784,6 +798,19 @@ fn shortened(text: &str) -> String {
     let start = start.rsplit_once(", ").map_or(start, |(start, _)| start);
     let rest = text.get(start.len()..).unwrap_or_default();
     format!("{start} and {} more", rest.matches(", ").count())
+}
+
+/// Documents that are not what the manifest says, each at its place there.
+pub(super) fn changed_documents(manifest: &Path, changed: &[room::Changed]) -> Vec<Finding> {
+    let at = |index: usize| Location::at_path(shown(manifest), format!("$.documents[{index}]"));
+    changed
+        .iter()
+        .map(|changed| {
+            let message = changed.told.clone();
+            let message = message.unwrap_or_else(|| shortened(&changed.recorded.to_display()));
+            Finding::new(&rules::DOCUMENT_DIFFERS, at(changed.index), message)
+        })
+        .collect()
 }
 
 fn faults(

@@ -6,7 +6,8 @@
 
 use super::kinds::{Kind, kind};
 use super::run::{self, Opened, choices, plan::Job};
-use super::{Answer, Context};
+use super::watch::Watched;
+use super::{Answer, Context, fix};
 use crate::error::Error;
 use crate::files;
 use crate::outcome::{Outcome, Verdict};
@@ -26,8 +27,52 @@ pub struct Arguments {
     /// Go by the kind of each file alone, whatever a configuration says.
     #[arg(long)]
     no_config: bool,
+    /// First mend what is mechanical in findings ledgers: the form of finding_id, members and findings
+    /// that stand twice alike. Tells what it changed; touches nothing that decides.
+    #[arg(long)]
+    fix: bool,
+    /// Check again whenever one of the files, or a file that decides with it, changes; Ctrl-C ends.
+    #[arg(long, conflicts_with = "fix")]
+    watch: bool,
     #[command(flatten)]
     choices: choices::RuleOptions,
+}
+
+impl Arguments {
+    /// Whether the check goes on.
+    pub fn is_watching(&self) -> bool {
+        self.watch
+    }
+}
+
+/// What decides a check: the files, and what the gates of a configuration look at besides.
+pub fn watched(arguments: &Arguments) -> Watched {
+    let mut out = Watched {
+        paths: arguments.files.clone(),
+        names: Vec::new(),
+    };
+    for file in &arguments.files {
+        // Companions of a file that is judged by its kind.
+        let others = [
+            "manifest.json",
+            "framework.json",
+            "families.json",
+            "INPUT.md",
+        ];
+        out.paths
+            .extend(others.iter().map(|name| file.with_file_name(name)));
+        let Some(path) = configuration_of(file).filter(|_| !arguments.no_config) else {
+            continue;
+        };
+        if let Ok(opened) = Opened::at(Some(&path))
+            && let Ok(found) = concerned(&opened, &[file])
+        {
+            out.paths
+                .extend(found.jobs.into_iter().flat_map(|job| job.paths));
+        }
+        out.paths.push(path);
+    }
+    out
 }
 
 /// Check the files.
@@ -35,6 +80,18 @@ pub struct Arguments {
 /// # Errors
 /// When a file cannot be read, its kind is not known, or a configuration is faulty.
 pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error> {
+    let is_stdin = arguments.files.iter().any(|file| file == Path::new(STDIN));
+    if is_stdin && (arguments.fix || arguments.watch) {
+        return Err(Error::Usage(
+            "standard input can be checked once, not mended or watched; name a file".to_owned(),
+        ));
+    }
+    let mut notes = Vec::new();
+    if arguments.fix {
+        for file in &arguments.files {
+            notes.extend(fix::file(file)?);
+        }
+    }
     let mut outcomes = Vec::new();
     // One configuration is read once, whatever the number of its files.
     let mut by_configuration: BTreeMap<PathBuf, Vec<&Path>> = BTreeMap::new();
@@ -62,7 +119,14 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
         choices.apply(&mut judged);
         outcomes.extend(judged);
     }
-    Ok(Answer::Outcomes(outcomes))
+    Ok(if notes.is_empty() {
+        Answer::Outcomes(outcomes)
+    } else {
+        Answer::Run {
+            outcomes,
+            note: Some(notes.join("\n")),
+        }
+    })
 }
 
 /// The configuration nearest to `file`, if there is one; standard input has none.

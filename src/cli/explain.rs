@@ -3,14 +3,13 @@
 //! In: a code, or the folder of the rule pages. Out: a rule's page, the list of all, or every page as
 //! a file: `docs/rules` is written so, and a test compares it with the registry.
 
+use super::completed::rule_codes;
 use super::{Answer, Context};
 use crate::error::Error;
 use crate::gates::rules;
 use crate::report::Format;
 use crate::report::rule_page::page;
 use crate::rule::Rule;
-use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
-use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -19,34 +18,11 @@ use std::path::{Path, PathBuf};
 pub struct Arguments {
     /// Codes or names of rules, or the beginning of codes, e.g. GWF001 or GWC; without one all
     /// rules are listed.
-    #[arg(value_name = "RULE", value_parser = RuleWord, hide_possible_values = true)]
+    #[arg(value_name = "RULE", value_parser = rule_codes(), hide_possible_values = true)]
     codes: Vec<String>,
     /// Write the page of every rule, and an index of them, into this folder.
     #[arg(long, value_name = "DIR", conflicts_with = "codes")]
     pages: Option<PathBuf>,
-}
-
-/// Any word; shells complete it to the codes of the rules.
-#[derive(Clone)]
-struct RuleWord;
-
-impl TypedValueParser for RuleWord {
-    type Value = String;
-
-    fn parse_ref(
-        &self,
-        command: &clap::Command,
-        argument: Option<&clap::Arg>,
-        value: &OsStr,
-    ) -> Result<String, clap::Error> {
-        StringValueParser::new().parse_ref(command, argument, value)
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(
-            rules::all().map(|rule| PossibleValue::new(rule.code).help(rule.name)),
-        ))
-    }
 }
 
 /// Print one rule, list all, or write the pages of all.

@@ -187,7 +187,12 @@ fn within(folder: &str, name: &str) -> String {
 /// Walk the repository and recognise files.
 fn look(root: &Path) -> Result<Found, Error> {
     let mut found = Found {
-        files: plan::searched(root)?.into_iter().collect(),
+        files: plan::searched(plan::Root {
+            folder: root,
+            respects_gitignore: true,
+        })?
+        .into_iter()
+        .collect(),
         ..Found::default()
     };
     let mut ledgers = BTreeSet::new();

@@ -4,7 +4,7 @@
 //! the rules that name no check of theirs.
 
 use super::progress::ProgressBar;
-use super::{Answer, Context, chain, ledger_check, status};
+use super::{Answer, Context, chain, fix, ledger_check, status};
 use crate::error::Error;
 use crate::finding::Finding;
 use crate::gates::reconcile::{self, Against, Stop};
@@ -52,6 +52,10 @@ struct ReconcileArguments {
     /// The map of document families, when documents belong together.
     #[arg(long, value_name = "FILE")]
     families: Option<PathBuf>,
+    /// First mend what is mechanical in the ledger: the form of finding_id, members and findings that
+    /// stand twice alike. Tells what it changed; touches nothing that decides.
+    #[arg(long)]
+    fix: bool,
 }
 
 /// Run a command of the group.
@@ -67,6 +71,11 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
         Command::Status(arguments) => status::run(arguments, context),
         Command::Verify(arguments) => chain::verify(arguments, context),
         Command::Reconcile(arguments) => {
+            let notes = if arguments.fix {
+                fix::ledger(&arguments.findings)?
+            } else {
+                Vec::new()
+            };
             let mut bar = ProgressBar::new(context.world, &arguments.findings.to_string_lossy());
             let mut watch = |progress: Progress| {
                 bar.advance(progress.len_done, progress.len_total);
@@ -82,7 +91,10 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
                 &mut watch,
             );
             bar.finish();
-            Ok(Answer::Outcomes(vec![outcome?]))
+            Ok(Answer::Run {
+                outcomes: vec![outcome?],
+                note: (!notes.is_empty()).then(|| notes.join("\n")),
+            })
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::gates::chain::{quotes, rules};
 use crate::gates::framework;
 use crate::outcome::{Input, Outcome};
 use crate::source::Source;
-use crate::value::{Text, Value};
+use crate::value::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -208,15 +208,6 @@ fn in_room(
             len_bytes: 0,
         },
     };
-    let mut told = |rule, path: &Path, texts: &[Text<'_>]| {
-        findings.extend(texts.iter().map(|text| {
-            Finding::new(
-                rule,
-                Location::of_source(shown(path)),
-                excerpt(&text.to_display()),
-            )
-        }));
-    };
     match room::check(&root, &ledger, &documents, how, context.world) {
         Ok(checked) => {
             looked.found = checked
@@ -227,13 +218,19 @@ fn in_room(
                 .count();
             looked.input.sha256.clone_from(&checked.sha256);
             looked.input.len_bytes = checked.len_bytes;
-            let (found, details) = chain::quote_findings(ledger_path, &documents, &checked);
+            let (found, details) = chain::quote_findings(ledger_path, room, &documents, &checked);
             looked.details = details;
             findings.extend(found);
         }
-        Err(RoomStop::Changed(texts)) => told(&rules::DOCUMENT_DIFFERS, manifest_path, &texts),
+        Err(RoomStop::Changed(changed)) => {
+            findings.extend(chain::changed_documents(manifest_path, &changed));
+        }
         Err(RoomStop::Ledger(Stop::Said(text))) => {
-            told(&rules::DOCUMENT_DIFFERS, ledger_path, &[text]);
+            findings.push(Finding::new(
+                &rules::DOCUMENT_DIFFERS,
+                Location::of_source(shown(ledger_path)),
+                excerpt(&text.to_display()),
+            ));
         }
         Err(RoomStop::Ledger(stop)) => return Err(chain::unusable(stop, &paths)),
     }

@@ -9,11 +9,13 @@ pub mod blueprint_assess;
 pub mod calibration;
 pub mod chain;
 pub mod check;
+pub mod completed;
 pub mod demo;
 mod draft_files;
 pub mod draft_run;
 pub mod evidence;
 pub mod explain;
+mod fix;
 pub mod framework;
 pub mod gate_run;
 pub mod hook;
@@ -30,6 +32,7 @@ pub mod schema;
 pub mod scorecard;
 pub mod shims;
 pub mod status;
+pub mod watch;
 
 use crate::dropin::Completion;
 use crate::error::Error;
@@ -276,6 +279,20 @@ fn answered(
         shown: parsed.shown,
         output: parsed.output,
     };
+    if let Command::Run(arguments) = &parsed.command
+        && arguments.is_watching()
+    {
+        return watched(&context, &|| run::watched(arguments), &|| {
+            run::run(arguments, &context)
+        });
+    }
+    if let Command::Check(arguments) = &parsed.command
+        && arguments.is_watching()
+    {
+        return watched(&context, &|| check::watched(arguments), &|| {
+            check::run(arguments, &context)
+        });
+    }
     let start = std::time::Instant::now();
     let answer = if parsed.format == Format::Text {
         dispatch(parsed.command, &context)
@@ -291,6 +308,19 @@ fn answered(
         .map(change)
         .map(|answer| timed(answer, start.elapsed()));
     complete(answer, &context)
+}
+
+/// A command under `--watch`.
+fn watched(
+    context: &Context<'_>,
+    watched: &dyn Fn() -> watch::Watched,
+    once: &dyn Fn() -> Result<Answer, Error>,
+) -> Completion {
+    if !matches!(context.format, Format::Text | Format::Compact) {
+        let fault = Error::Usage("--watch shows text or compact; leave --format away".to_owned());
+        return complete(Err(fault), context);
+    }
+    watch::run(context, watched, &|| complete(once(), context))
 }
 
 /// `answer` with the time it took, where one gate was run and did not say.

@@ -5,6 +5,7 @@
 //! file that is not ours is overwritten with `--force` alone, and one that offers options or functions
 //! which ours lacks with `--replace-different`. All files are checked before the first is written.
 
+use super::completed::script_names;
 use super::{Answer, Context};
 use crate::dropin::validate_framework;
 use crate::error::Error;
@@ -136,7 +137,7 @@ pub struct Arguments {
     #[arg(value_name = "DIR")]
     folder: PathBuf,
     /// Scripts to write, with or without ending; all of them when none is named.
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", value_parser = script_names(), hide_possible_values = true)]
     names: Vec<String>,
     /// Overwrite files that gatewright did not write.
     #[arg(long)]

@@ -2,9 +2,10 @@
 
 use crate::digest::sha256_hex;
 use crate::extract::{Extractor, extract};
+use crate::finding::excerpt;
 use crate::gates::chain::quotes::{self, Answer, Citation, Citations, Document, Standing};
 use crate::gates::chain::{Ledger, Stop};
-use crate::text::python::Line;
+use crate::text::python::{Line, str_of};
 use crate::value::{Text, Value};
 use crate::workers;
 use crate::world::World;
@@ -134,7 +135,7 @@ pub fn check<'a>(
         Ok(citations) => (citations, None),
         Err(stop) => (Citations::default(), Some(stop)),
     };
-    let mut faults: Vec<Text<'static>> = Vec::new();
+    let mut faults: Vec<Changed> = Vec::new();
     let mut unreadable: Vec<(usize, Text<'static>)> = Vec::new();
     let mut readers = BTreeSet::new();
     let mut answers = Vec::new();
@@ -152,7 +153,16 @@ pub fn check<'a>(
                 .get(index)
                 .map_or(&[][..], Vec::as_slice);
             let looked = look(root, documents.get(index)?, cited, how);
-            Some(looked.map_or_else(|fault| fault, |seen| Looked::Seen(index, seen)))
+            Some(looked.map_or_else(
+                |Fault { recorded, told }| {
+                    Looked::Changed(Changed {
+                        index,
+                        recorded,
+                        told,
+                    })
+                },
+                |seen| Looked::Seen(index, seen),
+            ))
         };
         let looked: Vec<Looked> = workers::spread(|| part.par_iter().filter_map(one).collect());
         for one in looked {
@@ -185,7 +195,7 @@ pub fn check<'a>(
                         answers.push((index, found));
                     }
                 }
-                Looked::Fault(text) => faults.push(text),
+                Looked::Changed(changed) => faults.push(changed),
             }
         }
     }
@@ -206,10 +216,20 @@ pub fn check<'a>(
     })
 }
 
+/// A document that is not what the manifest says.
+pub struct Changed {
+    /// Its place in the manifest.
+    pub index: usize,
+    /// The recorded words.
+    pub recorded: Text<'static>,
+    /// Words that say more, where the recorded ones say little.
+    pub told: Option<String>,
+}
+
 /// Why the room did not answer.
 pub enum RoomStop {
     /// Documents that are not what the manifest says.
-    Changed(Vec<Text<'static>>),
+    Changed(Vec<Changed>),
     /// The ledger cites what the manifest does not have, or cannot be used.
     Ledger(Stop),
 }
@@ -217,7 +237,12 @@ pub enum RoomStop {
 impl From<RoomStop> for Stop {
     fn from(stop: RoomStop) -> Self {
         match stop {
-            RoomStop::Changed(texts) => Self::faults(texts),
+            RoomStop::Changed(changed) => Self::faults(
+                changed
+                    .into_iter()
+                    .map(|changed| changed.recorded)
+                    .collect(),
+            ),
             RoomStop::Ledger(stop) => stop,
         }
     }
@@ -233,7 +258,22 @@ struct Seen {
 
 enum Looked {
     Seen(usize, Seen),
-    Fault(Text<'static>),
+    Changed(Changed),
+}
+
+/// Why a document cannot be taken for the one of the manifest.
+struct Fault {
+    recorded: Text<'static>,
+    told: Option<String>,
+}
+
+impl From<Text<'static>> for Fault {
+    fn from(recorded: Text<'static>) -> Self {
+        Self {
+            recorded,
+            told: None,
+        }
+    }
 }
 
 /// Too many links.
@@ -255,15 +295,15 @@ fn look(
     document: &Document<'_>,
     cited: &[Citation<'_>],
     how: How,
-) -> Result<Seen, Looked> {
-    let path = source_path(root, &document.path).map_err(Looked::Fault)?;
-    let fault = |words: &str| Looked::Fault(Line::new().plain(words).text(&document.path).done());
+) -> Result<Seen, Fault> {
+    let path = source_path(root, &document.path)?;
+    let fault = |words: &str| Fault::from(Line::new().plain(words).text(&document.path).done());
     match path.metadata() {
         Ok(about) if about.is_file() => {}
         Err(error) if !is_absence(&error) => {
             let shown = crate::files::display(crate::files::resolve(&path).as_os_str());
             let words = crate::text::python::os_error(&error, &shown.to_display());
-            return Err(Looked::Fault(Text::from(words)));
+            return Err(Fault::from(Text::from(words)));
         }
         Ok(_) | Err(_) => return Err(fault("source document does not exist: ")),
     }
@@ -277,11 +317,19 @@ fn look(
     };
     let bytes = crate::files::read(&path).map_err(|error| {
         let name = document.path.to_display();
-        Looked::Fault(unreadable(&crate::text::python::os_error(&error, &name)))
+        Fault::from(unreadable(&crate::text::python::os_error(&error, &name)))
     })?;
     let (sha256, len) = (sha256_hex(&bytes), bytes.len());
-    if Value::from(quotes::hash_id(&sha256)) != document.id {
-        return Err(fault("manifest identity changed for "));
+    let id = quotes::hash_id(&sha256);
+    if Value::from(id.as_str()) != document.id {
+        return Err(Fault {
+            told: Some(format!(
+                "`{}` has the id `{id}`, the manifest says `{}`",
+                excerpt(&document.path.to_display()),
+                excerpt(&str_of(&document.id).to_display())
+            )),
+            ..fault("manifest identity changed for ")
+        });
     }
     let answers = if cited.is_empty() {
         Ok((None, Vec::new()))

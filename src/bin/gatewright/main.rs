@@ -1,11 +1,12 @@
 //! The native `gatewright`: arguments in, both streams written, status out. Starts no Python.
 //!
 //! The command itself is [`gatewright::cli`], the same that `python -m gatewright` runs. This room
-//! holds what the process does for it: streams, Ctrl-C (`interrupts`), and Python's `re` for the
-//! schema patterns that only it can decide (`patterns`).
+//! holds what the process does for it: streams, Ctrl-C (`interrupts`), Python's `re` for the schema
+//! patterns that only it can decide (`patterns`), and Python itself for entry scripts (`script`).
 
 mod interrupts;
 mod patterns;
+mod script;
 
 use gatewright::cli;
 use gatewright::dropin::{self, Completion};
@@ -61,13 +62,16 @@ impl Terminal for NativeWorld {
 }
 
 fn main() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if arguments.first().is_some_and(|word| word == "run-script") && arguments.len() > 1 {
+        return script::run(&arguments);
+    }
     interrupts::watch();
     if let Some(minor) = interpreter::environment_minor_version() {
         gatewright::text::python::set_unicode_version(interpreter::unicode_version(minor));
     }
     // The one line on a failure inside is ours, not the panic hook's.
     std::panic::set_hook(Box::new(|_| {}));
-    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     let world = NativeWorld::default();
     let completion =
         workers::with_stack(|| dropin::guarded("gatewright", || cli::run(&arguments, &world)));

@@ -5,6 +5,7 @@
 
 use super::config::{Config, Place};
 use super::plan;
+use crate::cli::completed::rule_codes;
 use crate::error::Error;
 use crate::files;
 use crate::finding::{counted, excerpt};
@@ -24,10 +25,22 @@ const MENDED_SHOWN: usize = 10;
 pub struct RuleOptions {
     /// Count only these rules: codes, names or beginnings of codes; replaces `select` of the
     /// configuration.
-    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "RULE",
+        value_delimiter = ',',
+        value_parser = rule_codes(),
+        hide_possible_values = true
+    )]
     select: Vec<String>,
     /// Leave these rules out, besides those of the configuration.
-    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "RULE",
+        value_delimiter = ',',
+        value_parser = rule_codes(),
+        hide_possible_values = true
+    )]
     ignore: Vec<String>,
     /// Let warnings decide.
     #[arg(long)]

@@ -45,6 +45,10 @@ pub struct Config {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     pub baseline: Option<Spanned<String>>,
+    /// Whether globs pass over what `.gitignore` names, true when absent; a path without wildcards is
+    /// taken anyway.
+    #[serde(default)]
+    pub respect_gitignore: Option<bool>,
 }
 
 /// One gate and what it is run on.
@@ -59,7 +63,8 @@ pub struct Entry {
     #[schemars(with = "Option<String>")]
     pub name: Option<Spanned<String>>,
     /// Globs of the inputs, relative to this file; one that ends in `/` matches folders. `**`
-    /// crosses folders. Hidden folders, `node_modules` and `target` are not searched.
+    /// crosses folders. Hidden folders, `node_modules`, `target`, virtual environments and what
+    /// `.gitignore` names are not searched; links to folders are not followed.
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub inputs: Vec<Spanned<String>>,

@@ -11,6 +11,7 @@ pub mod choices;
 pub mod config;
 pub mod plan;
 
+use super::watch::Watched;
 use super::{Answer, Context, Terminal};
 use crate::error::Error;
 use crate::files;
@@ -91,10 +92,25 @@ pub struct Arguments {
     reports: Vec<ReportFile>,
     /// Run only the gates of this name: a name that the configuration gives, or a gate such as
     /// "framework check"; may be given several times.
-    #[arg(long, value_name = "NAME")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = crate::cli::completed::gate_names(),
+        hide_possible_values = true
+    )]
     only: Vec<String>,
+    /// Run again whenever a file that decides changes; Ctrl-C ends.
+    #[arg(long, conflicts_with = "list")]
+    watch: bool,
     #[command(flatten)]
     choices: choices::RuleOptions,
+}
+
+impl Arguments {
+    /// Whether the run goes on.
+    pub fn is_watching(&self) -> bool {
+        self.watch
+    }
 }
 
 /// A report to write besides the one that is printed.
@@ -175,6 +191,32 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
         outcomes,
         note: (!notes.is_empty()).then(|| notes.join("\n")),
     })
+}
+
+/// What decides a run: the configuration, what its globs choose from, and what its gates look at. Of a
+/// configuration that cannot be used, its own file.
+pub fn watched(arguments: &Arguments) -> Watched {
+    let here = PathBuf::from(files::current_folder());
+    let named = arguments.config.clone().or_else(|| discovered(&here).ok());
+    let mut out = Watched {
+        paths: named
+            .clone()
+            .map_or_else(|| vec![here.join("gatewright.toml")], |path| vec![path]),
+        names: Vec::new(),
+    };
+    if let Ok(opened) = Opened::at(named.as_deref()) {
+        let root = plan::Root {
+            folder: &opened.root,
+            respects_gitignore: opened.config.respect_gitignore.unwrap_or(true),
+        };
+        out.names = plan::searched(root).unwrap_or_default();
+        let known = opened.config.baseline.as_ref();
+        out.paths
+            .extend(known.map(|name| opened.root.join(name.get_ref())));
+        let jobs = opened.jobs_so_far().unwrap_or_default();
+        out.paths.extend(jobs.into_iter().flat_map(|job| job.paths));
+    }
+    out
 }
 
 /// A configuration as read.
@@ -391,6 +433,10 @@ impl Terminal for Inner<'_> {
     }
 
     fn draw(&self, _: &str) {}
+
+    fn show(&self, stdout: &[u8], stderr: &[u8]) -> std::io::Result<()> {
+        self.outer.show(stdout, stderr)
+    }
 }
 
 /// All outcomes in the order of `jobs`, and how many jobs came from the cache.
@@ -525,9 +571,9 @@ fn one(
         Ok(Answer::Text { .. }) => vec![undecided(
             job,
             &format!("`{}` decides nothing, so it is no gate", job.gate),
-            "",
+            Location::default(),
         )],
-        Err(error) => vec![undecided(job, &error.to_string(), error.source_name())],
+        Err(error) => vec![undecided(job, &error.to_string(), error.location())],
     }
 }
 
@@ -560,8 +606,8 @@ fn titled(mut outcomes: Vec<Outcome>, job: &Job) -> Vec<Outcome> {
     outcomes
 }
 
-fn undecided(job: &Job, message: &str, source: &str) -> Outcome {
-    let finding = Finding::new(&COULD_NOT_RUN, Location::of_source(source), message);
+fn undecided(job: &Job, message: &str, at: Location) -> Outcome {
+    let finding = Finding::new(&COULD_NOT_RUN, at, message);
     let mut outcome = Outcome::from_findings(job.gate.clone(), vec![finding]);
     outcome.verdict = Verdict::Undecided;
     outcome.subject.clone_from(&job.subject);

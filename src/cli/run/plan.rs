@@ -13,6 +13,9 @@ use toml::Spanned;
 /// Folders that are never searched besides hidden ones.
 const SKIPPED: [&str; 2] = ["node_modules", "target"];
 
+/// Options that a configuration cannot give: a run does not change what it judges.
+const NOT_CONFIGURED: [&str; 2] = ["help", "fix"];
+
 /// One call of one gate.
 #[derive(Debug)]
 pub struct Job {
@@ -44,9 +47,22 @@ pub fn jobs(
     for spanned in &config.gate {
         let entry = spanned.get_ref();
         let leaf = leaf(&tree, entry, place)?;
+        let root = Root {
+            folder: root,
+            respects_gitignore: config.respect_gitignore.unwrap_or(true),
+        };
         jobs.extend(entry_jobs(&leaf, entry, place, root, on_empty)?);
     }
     Ok(jobs)
+}
+
+/// Where globs start, and whether they pass over what Git ignores.
+#[derive(Clone, Copy, Debug)]
+pub struct Root<'r> {
+    /// The folder; empty for the current one.
+    pub folder: &'r Path,
+    /// Whether `.gitignore` is respected.
+    pub respects_gitignore: bool,
 }
 
 /// What it means that no file matches the inputs of a gate.
@@ -99,7 +115,7 @@ fn entry_jobs(
     leaf: &Command,
     entry: &Entry,
     place: &Place<'_>,
-    root: &Path,
+    root: Root<'_>,
     on_empty: OnEmpty,
 ) -> Result<Vec<Job>, Error> {
     let inputs = matched(&entry.inputs, &entry.exclude, place, root)?;
@@ -108,14 +124,22 @@ fn entry_jobs(
             return Ok(Vec::new());
         }
         let span = entry.inputs.first().map_or(0..0, Spanned::span);
-        return Err(place.fault(
-            span,
-            "no file matches `inputs`; set may-be-empty = true if that is fine",
-        ));
+        let everything = Root {
+            respects_gitignore: false,
+            ..root
+        };
+        let is_ignored = root.respects_gitignore
+            && !matched(&entry.inputs, &entry.exclude, place, everything)?.is_empty();
+        let reason = if is_ignored {
+            "`inputs` matches only what .gitignore names; set respect-gitignore = false at the top, or name the files without wildcards"
+        } else {
+            "no file matches `inputs`; set may-be-empty = true if that is fine"
+        };
+        return Err(place.fault(span, reason));
     }
     let depends: Vec<PathBuf> = matched(&entry.depends, &[], place, root)?
         .iter()
-        .map(|path| joined(root, path))
+        .map(|path| joined(root.folder, path))
         .collect();
     let is_fanned = entry
         .options
@@ -140,7 +164,17 @@ fn entry_jobs(
     };
     calls
         .into_iter()
-        .map(|inputs| job(leaf, entry, place, root, &inputs, is_fanned, &depends))
+        .map(|inputs| {
+            job(
+                leaf,
+                entry,
+                place,
+                root.folder,
+                &inputs,
+                is_fanned,
+                &depends,
+            )
+        })
         .collect()
 }
 
@@ -160,13 +194,17 @@ fn job(
         let name = key.get_ref().as_str();
         let arg = leaf
             .get_arguments()
-            .find(|arg| arg.get_long() == Some(name) && !arg.is_global_set() && name != "help")
+            .find(|arg| {
+                arg.get_long() == Some(name)
+                    && !arg.is_global_set()
+                    && !NOT_CONFIGURED.contains(&name)
+            })
             .ok_or_else(|| {
                 let known = leaf
                     .get_arguments()
                     .filter(|arg| !arg.is_global_set())
                     .filter_map(Arg::get_long)
-                    .filter(|long| *long != "help");
+                    .filter(|long| !NOT_CONFIGURED.contains(long));
                 place.fault(
                     key.span(),
                     format!(
@@ -309,7 +347,7 @@ fn matched(
     wanted: &[Spanned<String>],
     unwanted: &[Spanned<String>],
     place: &Place<'_>,
-    root: &Path,
+    root: Root<'_>,
 ) -> Result<Vec<String>, Error> {
     let mut found: Vec<String> = Vec::new();
     let mut files = Vec::new();
@@ -345,7 +383,7 @@ fn matched(
 ///
 /// # Errors
 /// When a folder cannot be read.
-pub fn searched(root: &Path) -> Result<Vec<String>, Error> {
+pub fn searched(root: Root<'_>) -> Result<Vec<String>, Error> {
     let mut found = Vec::new();
     walk(root, &mut |relative, is_folder| {
         if !is_folder {
@@ -356,21 +394,27 @@ pub fn searched(root: &Path) -> Result<Vec<String>, Error> {
     Ok(found)
 }
 
-/// Tell every file and folder under `root`, hidden and skipped ones left out.
-fn walk(root: &Path, tell: &mut dyn FnMut(&str, bool)) -> Result<(), Error> {
-    let start = if root.as_os_str().is_empty() {
+/// Tell every file and folder under `root` but hidden and skipped ones, virtual environments and, where
+/// asked, what Git ignores. Links are told and not followed, so that none leads round in a circle.
+fn walk(root: Root<'_>, tell: &mut dyn FnMut(&str, bool)) -> Result<(), Error> {
+    let start = if root.folder.as_os_str().is_empty() {
         Path::new(".")
     } else {
-        root
+        root.folder
     };
     let walk = ignore::WalkBuilder::new(start)
         .standard_filters(false)
         .hidden(true)
+        .git_ignore(root.respects_gitignore)
+        .git_exclude(root.respects_gitignore)
+        // A tree that is no repository yet has rules of its own folders, not those of folders above.
+        .parents(root.respects_gitignore && is_in_repository(start))
+        .require_git(false)
         .follow_links(false)
         .filter_entry(|entry| {
-            !SKIPPED
-                .iter()
-                .any(|name| entry.file_name() == *name && entry.depth() > 0)
+            entry.depth() == 0
+                || !(SKIPPED.iter().any(|name| entry.file_name() == *name)
+                    || is_virtual_environment(entry))
         })
         .build();
     for entry in walk {
@@ -394,6 +438,16 @@ fn walk(root: &Path, tell: &mut dyn FnMut(&str, bool)) -> Result<(), Error> {
         tell(&relative, entry.path().is_dir());
     }
     Ok(())
+}
+
+/// Whether `entry` is the folder of a Python virtual environment, whatever its name.
+fn is_virtual_environment(entry: &ignore::DirEntry) -> bool {
+    entry.file_type().is_some_and(|kind| kind.is_dir()) && entry.path().join("pyvenv.cfg").is_file()
+}
+
+fn is_in_repository(folder: &Path) -> bool {
+    let whole = PathBuf::from(crate::files::current_folder()).join(folder);
+    whole.ancestors().any(|folder| folder.join(".git").exists())
 }
 
 /// The pattern's text, which may not leave the configuration's folder.

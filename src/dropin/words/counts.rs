@@ -57,7 +57,7 @@ fn finding_line(line: Line, id: &Text<'_>, fault: &FindingFault) -> Line {
         FindingFault::NoQuoteReceipt => {
             finding(line).plain(" lacks a confirmed deterministic quote receipt")
         }
-        FindingFault::NoCheckerReceipt => {
+        FindingFault::NoCheckerReceipt { .. } => {
             finding(line).plain(" lacks a confirmed independent checker receipt")
         }
         FindingFault::NoUnit => finding(line).plain(" has no unit_id"),

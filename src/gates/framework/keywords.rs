@@ -304,11 +304,13 @@ impl<'e, 'v> Walk<'e, 'v> {
             let limit = usable(limit)?;
             if count_order(count, limit) == Some(Ordering::Less) {
                 let limit = whole(limit, keywords, "minItems")?;
-                let choices = keywords.items.as_ref().and_then(Node::choices);
+                let item = keywords.items.as_ref();
+                let choices = item.and_then(Node::choices);
                 self.report(trail, || ProblemKind::TooFewItems {
                     count,
                     limit,
                     choices,
+                    members: item.map(Node::required).unwrap_or_default(),
                 });
             }
         }

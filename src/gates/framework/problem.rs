@@ -77,6 +77,8 @@ pub enum ProblemKind<'v> {
         limit: String,
         /// What an item may be, where the schema lists it.
         choices: Option<&'v Value<'v>>,
+        /// What an item must have, where it is an object.
+        members: Vec<Text<'static>>,
     },
     /// More items than `maxItems`.
     TooManyItems {

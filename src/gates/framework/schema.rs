@@ -6,7 +6,7 @@
 
 use super::pattern::Pattern;
 use crate::text::push_code_point;
-use crate::text::python::repr;
+use crate::text::python::{repr, str_of};
 use crate::value::number::Number;
 use crate::value::{Text, Value};
 use std::collections::HashMap;
@@ -93,6 +93,17 @@ impl<'s> Node<'s> {
                 Some(Err(_)) | None => None,
             },
             Self::Unusable(_) => None,
+        }
+    }
+
+    /// The members that the node's `required` names.
+    pub(super) fn required(&self) -> Vec<Text<'static>> {
+        match self {
+            Self::Keywords(keywords) => match &keywords.required {
+                Some(Ok(names)) => names.iter().map(|name| str_of(&name.value)).collect(),
+                Some(Err(_)) | None => Vec::new(),
+            },
+            Self::Unusable(_) => Vec::new(),
         }
     }
 }

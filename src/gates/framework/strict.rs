@@ -434,9 +434,18 @@ fn message(kind: &ProblemKind<'_>) -> String {
             count,
             limit,
             choices,
+            members,
         } => {
             let items = counted(*count, "item");
-            let of = choices.map_or_else(String::new, |choices| format!(" of {}", shown(choices)));
+            let names: Vec<String> = members
+                .iter()
+                .map(|name| format!("`{}`", excerpt(&name.to_display())))
+                .collect();
+            let of = match choices {
+                Some(choices) => format!(" of {}", shown(choices)),
+                None if names.is_empty() => String::new(),
+                None => format!(", each an object with {}", names.join(", ")),
+            };
             format!("the list has {items}, expected at least {limit}{of}")
         }
         ProblemKind::TooManyItems { count, limit } => {

@@ -30,25 +30,55 @@ pub struct Details<'v> {
     pub has_band_basis: bool,
     /// Whether `current_position` is true.
     pub is_current: bool,
-    /// `quote_verification.checker`.
-    pub quote_checker: Field<'v>,
-    /// `verification.checker`.
+    /// Of `quote_verification`.
+    pub quote_receipt: ReceiptWords<'v>,
+    /// Of `verification`.
+    pub receipt: ReceiptWords<'v>,
+}
+
+/// What the contract looks at in a receipt.
+#[derive(Clone, Debug, Default)]
+pub struct ReceiptWords<'v> {
+    /// `checker`.
     pub checker: Field<'v>,
+    /// `status`.
+    pub status: Field<'v>,
+    /// `objection`.
+    pub objection: Field<'v>,
+}
+
+impl<'v> ReceiptWords<'v> {
+    fn of(receipt: Option<&'v Value<'v>>) -> Self {
+        let field = |key: &str| Field::of(receipt.and_then(|receipt| receipt.get(key)));
+        Self {
+            checker: field("checker"),
+            status: field("status"),
+            objection: field("objection"),
+        }
+    }
+
+    /// The objection of a checker that did not confirm, where there is one.
+    pub(super) fn refuted(&self) -> Option<Text<'static>> {
+        let objection = match &self.objection {
+            Field::Text(text) if !text.is_blank() => text,
+            Field::Missing | Field::Text(_) | Field::Other(_) => return None,
+        };
+        matches!(text_of(&self.status), Some("refuted" | "unresolved"))
+            .then(|| objection.clone().into_owned())
+    }
 }
 
 impl<'v> Details<'v> {
     /// The details of the finding `value`.
     pub fn of(value: &'v Value<'v>) -> Self {
-        let checker =
-            |key: &str| Field::of(value.get(key).and_then(|receipt| receipt.get("checker")));
         Self {
             characterization: Field::of(value.get("characterization")),
             quote: Field::of(value.get("quote")),
             has_band: value.get("band").is_some(),
             has_band_basis: value.get("band_basis").is_some(),
             is_current: value.get("current_position").is_some_and(Value::is_true),
-            quote_checker: checker("quote_verification"),
-            checker: checker("verification"),
+            quote_receipt: ReceiptWords::of(value.get("quote_verification")),
+            receipt: ReceiptWords::of(value.get("verification")),
         }
     }
 }
@@ -78,6 +108,8 @@ pub struct Contract<'f> {
     overlaps: Overlaps,
     /// Confirmed quote and checker receipts.
     pub(super) confirmed: [usize; 2],
+    /// Path of each document of the manifest.
+    pub(super) paths: HashMap<&'f str, &'f str>,
 }
 
 fn text_of<'t>(field: &'t Field<'_>) -> Option<&'t str> {
@@ -98,6 +130,12 @@ impl<'f> Contract<'f> {
             noted: Vec::new(),
             overlaps: Overlaps::default(),
             confirmed: [0; 2],
+            paths: list(inputs.manifest.get("documents"))
+                .iter()
+                .filter_map(|document| {
+                    Some((text_member(document, "id")?, text_member(document, "path")?))
+                })
+                .collect(),
         }
     }
 
@@ -114,6 +152,7 @@ impl<'f> Contract<'f> {
             message,
             at,
             related: Vec::new(),
+            remedy: None,
         });
     }
 
@@ -209,14 +248,14 @@ impl<'f> Contract<'f> {
             (
                 "quote_verification",
                 finding.quote_verification,
-                &details.quote_checker,
+                &details.quote_receipt.checker,
                 CHECKER,
                 &rules::QUOTE_RECEIPT_CHECKER,
             ),
             (
                 "verification",
                 finding.verification,
-                &details.checker,
+                &details.receipt.checker,
                 "independent",
                 &rules::VERIFICATION_CHECKER,
             ),
@@ -390,6 +429,7 @@ impl Overlaps {
                     message,
                     at: at(first),
                     related: Vec::new(),
+                    remedy: None,
                 });
             }
             let mut exact: HashMap<&str, &Quoted> = HashMap::new();
@@ -419,6 +459,7 @@ impl Overlaps {
                         message,
                         at: at(passage),
                         related: vec![at(own)],
+                        remedy: None,
                     });
                 }
             }

@@ -17,7 +17,7 @@ mod tally;
 pub use crate::value::json::stream::Stop;
 pub(crate) use check::add_word;
 pub use check::{Against, check, check_stream};
-pub use contract::{Contract, Details};
+pub use contract::{Contract, Details, ReceiptWords};
 pub use frame::{Frame, Inputs};
 pub use ids::{Field, IdTable, Unhashable};
 pub use outcome::{Noted, Spot};
@@ -85,7 +85,10 @@ pub enum FindingFault {
     /// Present without a confirmed quote receipt.
     NoQuoteReceipt,
     /// Present without a confirmed checker receipt.
-    NoCheckerReceipt,
+    NoCheckerReceipt {
+        /// What the checker said against it, where the written contract is held against the ledger.
+        objection: Option<Text<'static>>,
+    },
     /// No unit.
     NoUnit,
     /// Another unit than the document's.

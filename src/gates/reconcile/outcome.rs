@@ -16,7 +16,7 @@ use crate::rule::Rule;
 use crate::text::python::str_of;
 use crate::value::Text;
 use crate::value::json::locate::ValuePath;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// A place in one of the inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +49,8 @@ pub struct Noted {
     pub at: Spot,
     /// Other places that belong to it.
     pub related: Vec<Spot>,
+    /// What to do, where the rule's own remedy does not fit.
+    pub remedy: Option<&'static str>,
 }
 
 /// Units named in a message before the rest is counted.
@@ -56,23 +58,49 @@ const SHOWN_UNITS: usize = 10;
 /// Cells of a matrix that reports still can show.
 const MATRIX_LIMIT: usize = 1 << 22;
 
+/// What to do about a checker that did not confirm: asking it again gives the same answer.
+const MEND_REFUTED: &str = "change the finding so that the objection no longer holds, then plan, check and merge again; \
+     or give it the status absent or unresolved: merging the same result again changes nothing";
+
 fn ticked(text: &Text<'_>) -> String {
     format!("`{}`", excerpt(&text.to_display()))
 }
 
-fn list(texts: &[Text<'_>]) -> String {
-    let mut shown: Vec<String> = texts.iter().take(SHOWN_UNITS).map(ticked).collect();
-    if texts.len() > SHOWN_UNITS {
-        shown.push(format!("and {} more", texts.len() - SHOWN_UNITS));
+/// Ids of documents and units, with the path that people know a document by.
+#[derive(Clone, Copy)]
+struct Names<'r>(&'r HashMap<String, String>);
+
+impl<'r> Names<'r> {
+    fn path(self, id: &Text<'_>) -> Option<&'r str> {
+        let path = self.0.get(id.as_str()?)?;
+        (!path.is_empty() && Some(path.as_str()) != id.as_str()).then_some(path.as_str())
     }
-    shown.join(", ")
+
+    fn named(self, id: &Text<'_>) -> String {
+        match self.path(id) {
+            Some(path) => format!("`{}` ({})", excerpt(path), excerpt(&id.to_display())),
+            None => ticked(id),
+        }
+    }
+
+    fn list(self, ids: &[Text<'_>]) -> String {
+        let mut shown: Vec<String> = ids
+            .iter()
+            .take(SHOWN_UNITS)
+            .map(|id| self.named(id))
+            .collect();
+        if ids.len() > SHOWN_UNITS {
+            shown.push(format!("and {} more", ids.len() - SHOWN_UNITS));
+        }
+        shown.join(", ")
+    }
 }
 
 pub(super) fn at_finding(index: usize) -> ValuePath {
     ValuePath::root().key("findings").index(index)
 }
 
-fn fault_note(fault: &Fault) -> Noted {
+fn fault_note(fault: &Fault, names: Names<'_>) -> Noted {
     let root = ValuePath::root();
     let (message, at) = match fault {
         Fault::FamilyWithControls {
@@ -83,7 +111,7 @@ fn fault_note(fault: &Fault) -> Noted {
             format!(
                 "family {} lists runner-control documents: {}",
                 ticked(family),
-                list(controls)
+                names.list(controls)
             ),
             Spot::new(
                 "families",
@@ -101,14 +129,14 @@ fn fault_note(fault: &Fault) -> Noted {
         Fault::ParkedUnknown { index, document } => (
             format!(
                 "parked document {} is not in the manifest",
-                ticked(document)
+                names.named(document)
             ),
             Spot::new("findings", root.key("parked").index(*index).key("doc_id")),
         ),
         Fault::ParkedControl { index, document } => (
             format!(
                 "parked document {} is a runner-control input",
-                ticked(document)
+                names.named(document)
             ),
             Spot::new("findings", root.key("parked").index(*index).key("doc_id")),
         ),
@@ -117,23 +145,31 @@ fn fault_note(fault: &Fault) -> Noted {
             finding_id,
             fault,
         } => {
-            let (key, words) = finding_words(fault);
+            let (key, words) = finding_words(fault, names);
             (
                 format!("finding {} {words}", ticked(finding_id)),
                 Spot::new("findings", at_finding(*index).key(key)),
             )
         }
     };
+    let is_refuted = matches!(
+        fault,
+        Fault::Finding {
+            fault: FindingFault::NoCheckerReceipt { objection: Some(_) },
+            ..
+        }
+    );
     Noted {
         rule: rule_of(fault),
         message,
         at,
         related: Vec::new(),
+        remedy: is_refuted.then_some(MEND_REFUTED),
     }
 }
 
 /// The member that a fault stands at, and what is said of the finding.
-fn finding_words(fault: &FindingFault) -> (&'static str, String) {
+fn finding_words(fault: &FindingFault, names: Names<'_>) -> (&'static str, String) {
     match fault {
         FindingFault::DuplicateId => (
             "finding_id",
@@ -145,7 +181,7 @@ fn finding_words(fault: &FindingFault) -> (&'static str, String) {
         ),
         FindingFault::ControlDocument { document } => (
             "doc_id",
-            format!("names runner-control input {}", ticked(document)),
+            format!("names runner-control input {}", names.named(document)),
         ),
         FindingFault::Status { shown } => (
             "status",
@@ -160,9 +196,18 @@ fn finding_words(fault: &FindingFault) -> (&'static str, String) {
             "quote_verification",
             String::from("is present without a confirmed quote receipt"),
         ),
-        FindingFault::NoCheckerReceipt => (
+        FindingFault::NoCheckerReceipt { objection: None } => (
             "verification",
             String::from("is present without a confirmed checker receipt"),
+        ),
+        FindingFault::NoCheckerReceipt {
+            objection: Some(objection),
+        } => (
+            "verification",
+            format!(
+                "is present although its checker objects: {}",
+                ticked(objection)
+            ),
         ),
         FindingFault::NoUnit => ("unit_id", String::from("names no unit")),
         FindingFault::OtherUnit {
@@ -173,9 +218,9 @@ fn finding_words(fault: &FindingFault) -> (&'static str, String) {
             "unit_id",
             format!(
                 "claims unit {}, document {} belongs to unit {}",
-                ticked(claimed),
-                ticked(document),
-                ticked(expected)
+                names.named(claimed),
+                names.named(document),
+                names.named(expected)
             ),
         ),
         FindingFault::UnknownLens { lens } => (
@@ -204,13 +249,13 @@ fn finding_words(fault: &FindingFault) -> (&'static str, String) {
             format!(
                 "gives a second result for issue {} and unit {}",
                 ticked(issue),
-                ticked(unit)
+                names.named(unit)
             ),
         ),
     }
 }
 
-fn strict_note(fault: &StrictFault) -> Noted {
+fn strict_note(fault: &StrictFault, names: Names<'_>) -> Noted {
     let root = ValuePath::root();
     let member = |family: &usize, member: &usize| {
         let members = root.key("families").index(*family).key("members");
@@ -244,7 +289,10 @@ fn strict_note(fault: &StrictFault) -> Noted {
             member: at,
             document,
         } => (
-            format!("family member {} is not in the manifest", ticked(document)),
+            format!(
+                "family member {} is not in the manifest",
+                names.named(document)
+            ),
             member(family, at),
         ),
         StrictFault::SecondFamily {
@@ -258,14 +306,17 @@ fn strict_note(fault: &StrictFault) -> Noted {
                 root.key("families").index(*first).key("members"),
             ));
             (
-                format!("document {} is in an earlier family too", ticked(document)),
+                format!(
+                    "document {} is in an earlier family too",
+                    names.named(document)
+                ),
                 member(family, at),
             )
         }
         StrictFault::ParkedUnreadable { index, unit } => (
             format!(
                 "parked unit {} has no readable document and is counted twice",
-                ticked(unit)
+                names.named(unit)
             ),
             Spot::new("findings", root.key("parked").index(*index).key("doc_id")),
         ),
@@ -279,6 +330,7 @@ fn strict_note(fault: &StrictFault) -> Noted {
         message,
         at,
         related,
+        remedy: None,
     }
 }
 
@@ -289,6 +341,10 @@ impl Reconciliation {
             .filter_map(|&unit| self.units.get(unit as usize))
             .map(str_of)
             .collect()
+    }
+
+    fn names(&self) -> Names<'_> {
+        Names(&self.paths)
     }
 
     fn issue_notes(&self, issue: &IssueRow, out: &mut Vec<Noted>) {
@@ -302,16 +358,25 @@ impl Reconciliation {
                 message,
                 at: at.clone(),
                 related: Vec::new(),
+                remedy: None,
             });
         };
-        if !issue.missing.is_empty() {
+        // Where a finding was refused, that finding is to be mended, and is told already.
+        let refused: BTreeSet<u32> = issue.refused.iter().copied().collect();
+        let unanswered: Vec<u32> = issue
+            .missing
+            .iter()
+            .copied()
+            .filter(|unit| !refused.contains(unit))
+            .collect();
+        if !unanswered.is_empty() {
             note(
                 &UNCOVERED_UNIT,
                 format!(
                     "issue {id} has no result for {} of {} reviewable units: {}",
-                    issue.missing.len(),
+                    unanswered.len(),
                     self.totals.reviewable,
-                    list(&self.texts(&issue.missing))
+                    self.names().list(&self.texts(&unanswered))
                 ),
             );
         }
@@ -328,7 +393,7 @@ impl Reconciliation {
                 &RESULT_FOR_UNREADABLE_UNIT,
                 format!(
                     "issue {id} has results for units that are not reviewable: {}",
-                    list(&self.texts(&extra))
+                    self.names().list(&self.texts(&extra))
                 ),
             );
         }
@@ -337,7 +402,7 @@ impl Reconciliation {
                 &FOUND_AND_PARKED,
                 format!(
                     "issue {id} has results for parked units: {}",
-                    list(&self.texts(&issue.overlap))
+                    self.names().list(&self.texts(&issue.overlap))
                 ),
             );
         }
@@ -345,8 +410,10 @@ impl Reconciliation {
 
     /// Every finding: faults in order, then what only the umbrella command looks at, then issues.
     pub fn notes(&self) -> Vec<Noted> {
-        let mut out: Vec<Noted> = self.faults.iter().map(fault_note).collect();
-        out.extend(self.strict.iter().map(strict_note));
+        let names = self.names();
+        let faults = self.faults.iter().map(|fault| fault_note(fault, names));
+        let mut out: Vec<Noted> = faults.collect();
+        out.extend(self.strict.iter().map(|fault| strict_note(fault, names)));
         for issue in &self.issues {
             self.issue_notes(issue, &mut out);
         }
@@ -409,11 +476,16 @@ impl Reconciliation {
             })
             .collect();
         let name = |value| str_of(value).to_display().into_owned();
+        let unit_name = |value| {
+            let id = str_of(value);
+            let path = self.names().path(&id).map(str::to_owned);
+            path.unwrap_or_else(|| id.to_display().into_owned())
+        };
         Some(Matrix {
             row_kind: String::from("issue"),
             column_kind: String::from("unit"),
             rows: self.issues.iter().map(|issue| name(&issue.id)).collect(),
-            columns: self.units.iter().map(name).collect(),
+            columns: self.units.iter().map(unit_name).collect(),
             states: STATES
                 .iter()
                 .map(|&(name, is_fault)| MatrixState {
@@ -432,7 +504,10 @@ impl Reconciliation {
             .iter()
             .map(|note| {
                 let place = |spot: &Spot| spot.location(&name(spot.input));
-                let finding = Finding::new(note.rule, place(&note.at), note.message.clone());
+                let mut finding = Finding::new(note.rule, place(&note.at), note.message.clone());
+                if let Some(remedy) = note.remedy {
+                    finding = finding.with_remedy(remedy);
+                }
                 note.related
                     .iter()
                     .fold(finding, |finding, spot| finding.with_related(place(spot)))

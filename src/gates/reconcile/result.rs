@@ -14,6 +14,7 @@ use crate::text::python::str_of;
 use crate::value::number::Number;
 use crate::value::{Text, Value};
 use std::cmp::Ordering;
+use std::collections::HashMap;
 
 const RANKED: &str = "every unit has a rank once there are ranks";
 const FRAMED: &str = "every issue has a lens and a place";
@@ -88,6 +89,9 @@ pub struct IssueRow {
     pub covered: usize,
     /// Reviewable units without result, sorted.
     pub missing: Vec<u32>,
+    /// Those of them that a finding speaks of which was refused, sorted; known when the run was held
+    /// against the contract.
+    pub refused: Vec<u32>,
     /// Covered units that are not reviewable, sorted.
     pub extra: Vec<u32>,
     /// Units both found and parked, sorted.
@@ -141,6 +145,8 @@ pub struct Reconciliation {
     pub contract: Vec<Noted>,
     /// Confirmed quote and checker receipts, counted when the run was held against the contract.
     pub confirmed: [usize; 2],
+    /// Paths of documents by id, when the run was held against the contract.
+    pub paths: HashMap<String, String>,
     /// Reviewable units, sorted.
     pub reviewable_units: Vec<u32>,
     /// Unreadable units, sorted.
@@ -435,6 +441,8 @@ impl Tally<'_, '_> {
             for list in [&missing, &extra, &overlap] {
                 unit_order.check_shown(list)?;
             }
+            let is_refused = |unit: &u32| self.refused.contains(&(issue, *unit as usize));
+            let refused = missing.iter().copied().filter(is_refused).collect();
             issues.push(IssueRow {
                 id: frame.issue_ids.value(issue).into_owned(),
                 lens: frame.issue_lens.get(issue).copied().holds(FRAMED),
@@ -442,6 +450,7 @@ impl Tally<'_, '_> {
                 covered: found.len() + parked.len() - overlap.len(),
                 found: std::mem::take(results),
                 missing,
+                refused,
                 extra,
                 overlap,
             });
@@ -480,6 +489,13 @@ impl Tally<'_, '_> {
                 .contract
                 .as_ref()
                 .map_or([0; 2], |contract| contract.confirmed),
+            paths: self
+                .contract
+                .as_ref()
+                .map_or_else(HashMap::new, |contract| {
+                    let owned = |(id, path): (&&str, &&str)| ((*id).to_owned(), (*path).to_owned());
+                    contract.paths.iter().map(owned).collect()
+                }),
             contract: self
                 .contract
                 .map(Contract::into_notes)

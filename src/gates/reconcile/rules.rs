@@ -403,7 +403,7 @@ pub(crate) fn rule_of(fault: &Fault) -> &'static Rule {
             FindingFault::EmptyQuote => &EMPTY_QUOTE,
             FindingFault::EmptySection => &EMPTY_SECTION,
             FindingFault::NoQuoteReceipt => &MISSING_QUOTE_RECEIPT,
-            FindingFault::NoCheckerReceipt => &MISSING_CHECKER_RECEIPT,
+            FindingFault::NoCheckerReceipt { .. } => &MISSING_CHECKER_RECEIPT,
             FindingFault::NoUnit => &MISSING_UNIT,
             FindingFault::OtherUnit { .. } => &WRONG_UNIT,
             FindingFault::UnknownLens { .. } => &UNKNOWN_LENS,

@@ -4,6 +4,7 @@
 //! the ordinary stops with [`Stop::Unusual`]; the caller then reads the whole file and gets the exact
 //! words or value.
 
+use super::contract::ReceiptWords;
 use super::ids::Field;
 use super::result::LedgerHead;
 use super::tally::{CONFIRMED, FindingView, Passage, Receipt, Tally};
@@ -150,12 +151,12 @@ fn read_finding<'t, const DETAILED: bool>(
             b"quote" => view.quote = read_passage(reader)?,
             b"section" => view.section = read_passage(reader)?,
             b"quote_verification" => {
-                let checker = DETAILED.then_some(&mut view.details.quote_checker);
-                view.quote_verification = read_receipt(reader, checker)?;
+                let words = DETAILED.then_some(&mut view.details.quote_receipt);
+                view.quote_verification = read_receipt(reader, words)?;
             }
             b"verification" => {
-                let checker = DETAILED.then_some(&mut view.details.checker);
-                view.verification = read_receipt(reader, checker)?;
+                let words = DETAILED.then_some(&mut view.details.receipt);
+                view.verification = read_receipt(reader, words)?;
             }
             _ => reader.skip()?,
         }
@@ -190,13 +191,13 @@ fn read_passage(reader: &mut Reader<'_>) -> Result<Passage, SyntaxError> {
     })
 }
 
-/// A receipt; its checker too when there is a place for it.
+/// A receipt; its words too when there is a place for them.
 fn read_receipt<'t>(
     reader: &mut Reader<'t>,
-    mut checker: Option<&mut Field<'t>>,
+    mut words: Option<&mut ReceiptWords<'t>>,
 ) -> Result<Receipt, SyntaxError> {
-    if let Some(checker) = &mut checker {
-        **checker = Field::Missing;
+    if let Some(words) = &mut words {
+        **words = ReceiptWords::default();
     }
     if reader.peek() != Kind::Object {
         return Ok(Receipt::of(Some(&reader.value()?)));
@@ -205,28 +206,36 @@ fn read_receipt<'t>(
     reader.begin_object()?;
     while let Some(key) = reader.next_key()? {
         let key = key.decode();
-        if let Some(checker) = &mut checker
-            && key == *"checker"
-        {
-            **checker = read_field(reader)?;
+        if key == *"status" {
+            let is_confirmed = match reader.peek() {
+                Kind::String => {
+                    let status = reader.string()?.decode();
+                    let is_confirmed = status == *CONFIRMED;
+                    if let Some(words) = &mut words {
+                        words.status = Field::Text(status);
+                    }
+                    is_confirmed
+                }
+                Kind::Object | Kind::Array | Kind::Scalar => {
+                    reader.skip()?;
+                    if let Some(words) = &mut words {
+                        words.status = Field::Missing;
+                    }
+                    false
+                }
+            };
+            receipt = if is_confirmed {
+                Receipt::Confirmed
+            } else {
+                Receipt::Unconfirmed
+            };
             continue;
         }
-        if key != *"status" {
-            reader.skip()?;
-            continue;
+        match &mut words {
+            Some(words) if key == *"checker" => words.checker = read_field(reader)?,
+            Some(words) if key == *"objection" => words.objection = read_field(reader)?,
+            Some(_) | None => reader.skip()?,
         }
-        let is_confirmed = match reader.peek() {
-            Kind::String => reader.string()?.decode() == *CONFIRMED,
-            Kind::Object | Kind::Array | Kind::Scalar => {
-                reader.skip()?;
-                false
-            }
-        };
-        receipt = if is_confirmed {
-            Receipt::Confirmed
-        } else {
-            Receipt::Unconfirmed
-        };
     }
     Ok(receipt)
 }

@@ -220,6 +220,9 @@ pub struct Tally<'f, 'v> {
     last_issue: usize,
     /// The written contract, when the run is held against it.
     pub(super) contract: Option<Contract<'v>>,
+    /// Pairs of issue and unit whose finding was refused, when the contract is held against the run:
+    /// they have no result, and what to mend is that finding.
+    pub(super) refused: BTreeSet<(usize, usize)>,
 }
 
 impl<'f, 'v> Tally<'f, 'v> {
@@ -240,6 +243,18 @@ impl<'f, 'v> Tally<'f, 'v> {
             last_document: 0,
             last_issue: 0,
             contract: None,
+            refused: BTreeSet::new(),
+        }
+    }
+
+    /// Note that a finding on `unit` was refused.
+    fn refuse_result(&mut self, finding: &FindingView<'_>, unit: usize) {
+        if self.contract.is_none() {
+            return;
+        }
+        // An issue that is none covers nothing anyway.
+        if let Ok(Some(issue)) = self.find_issue(&finding.issue_id.or_text("")) {
+            self.refused.insert((issue, unit));
         }
     }
 
@@ -396,6 +411,7 @@ impl<'f, 'v> Tally<'f, 'v> {
             self.faults.push(fault(FindingFault::Status {
                 shown: finding.status.or_text("").to_repr(),
             }));
+            self.refuse_result(finding, document_unit);
             return Ok(());
         };
         if status == Status::Present {
@@ -423,7 +439,9 @@ impl<'f, 'v> Tally<'f, 'v> {
                 (
                     finding.verification,
                     "verification",
-                    FindingFault::NoCheckerReceipt,
+                    FindingFault::NoCheckerReceipt {
+                        objection: finding.details.receipt.refuted(),
+                    },
                 ),
             ] {
                 match receipt {
@@ -446,6 +464,7 @@ impl<'f, 'v> Tally<'f, 'v> {
             Field::Text(text) if !text.is_empty() => text,
             Field::Missing | Field::Text(_) | Field::Other(_) => {
                 self.faults.push(fault(FindingFault::NoUnit));
+                self.refuse_result(finding, document_unit);
                 return Ok(());
             }
         };
@@ -457,6 +476,7 @@ impl<'f, 'v> Tally<'f, 'v> {
                 document: shown_document(),
                 expected: str_of(document.unit_value),
             }));
+            self.refuse_result(finding, document_unit);
             match frame.unit_ids.find_text(claimed.as_bytes()) {
                 Some(known) => known,
                 None => frame.unit_ids.len() + self.claimed_ids.insert_text(claimed.as_bytes()).0,
@@ -481,6 +501,7 @@ impl<'f, 'v> Tally<'f, 'v> {
             self.faults.push(fault(FindingFault::UnknownLens {
                 lens: lens_field.to_shown(),
             }));
+            self.refuse_result(finding, document_unit);
             return Ok(());
         };
         let issue_field = finding.issue_id.or_text("");
@@ -515,6 +536,7 @@ impl<'f, 'v> Tally<'f, 'v> {
                     .get(issue)
                     .map_or_else(|| lens_field.to_shown(), |value| str_of(value)),
             }));
+            self.refuse_result(finding, document_unit);
             return Ok(());
         }
         if !self.pairs.insert(issue, unit) {

@@ -89,7 +89,8 @@ impl SyntaxError {
         )
     }
 
-    fn words(&self, dialect: Dialect) -> (&'static str, usize) {
+    /// The words alone, and the byte they speak of.
+    pub fn words(&self, dialect: Dialect) -> (&'static str, usize) {
         let byte = self.byte;
         match (self.kind, dialect) {
             (SyntaxKind::ByteOrderMark, _) => {

@@ -163,6 +163,50 @@ impl<'b> Document<'b> {
             .collect()
     }
 
+    /// What YAML takes away from the text of `key`, whose line in the YAML text is `line`: the words cut
+    /// off, and what YAML takes them for.
+    pub(super) fn cut(&self, key: &str, line: usize) -> Option<(String, &'static str)> {
+        let mut lines = self
+            .yaml
+            .split(|&byte| byte == b'\n')
+            .skip(line.checked_sub(1)?)
+            .map(String::from_utf8_lossy);
+        let first = lines.next()?;
+        let (before, text) = first.split_once(&format!("{key}:"))?;
+        // Behind its key a list item or a mapping has nothing but dashes and blanks before it.
+        if !before.chars().all(|character| " -\t".contains(character)) {
+            return None;
+        }
+        let text = text.trim();
+        if text.starts_with(['"', '\'', '|', '>', '[', '{', '*', '!']) {
+            return None;
+        }
+        if text.starts_with('&') {
+            let name = text.split_whitespace().next().unwrap_or(text);
+            return Some((name.to_owned(), "an anchor"));
+        }
+        let continued = lines.take_while(|line| {
+            let indent = line.len() - line.trim_start().len();
+            indent > before.len() && !line.trim().is_empty()
+        });
+        std::iter::once(Cow::Borrowed(text))
+            .chain(continued)
+            .find_map(|line| {
+                let line = line.trim_end();
+                let comment = [" #", "\t#"]
+                    .iter()
+                    .filter_map(|mark| line.find(mark))
+                    .min();
+                let at = match comment {
+                    Some(at) => at + 1,
+                    None if line.starts_with('#') => 0,
+                    None => return None,
+                };
+                let (_, comment) = line.split_at_checked(at)?;
+                Some((comment.to_owned(), "a comment"))
+            })
+    }
+
     /// A path as the document has it: a bare list has no member `findings`.
     pub(super) fn path(&self, path: ValuePath) -> ValuePath {
         match path.0.split_first() {

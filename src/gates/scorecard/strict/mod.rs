@@ -13,9 +13,9 @@ pub use rules::RULES;
 
 use self::document::Document;
 use self::rules::{
-    BANNED_PHRASE, EVIDENCE_NOT_VERBATIM, EVIDENCE_TOO_SHORT, FIELD_NOT_TEXT, HEADER_FIELD,
-    MISSING_FIELD, NO_FINDINGS_LIST, NO_PHRASES, NO_SUMMARY, NOT_A_MAPPING, REPEATED_MEMBER, STUB,
-    UNKNOWN_SEVERITY,
+    BANNED_PHRASE, CUT_TEXT, EVIDENCE_NOT_VERBATIM, EVIDENCE_TOO_SHORT, FIELD_NOT_TEXT,
+    HEADER_FIELD, MISSING_FIELD, NO_FINDINGS_LIST, NO_PHRASES, NO_SUMMARY, NOT_A_MAPPING,
+    REPEATED_MEMBER, STUB, UNKNOWN_SEVERITY,
 };
 use super::disguise::{Looks, Seen, shows_letter, shows_prose, visible_characters};
 use super::ids::{draft_id, finding_id};
@@ -324,6 +324,7 @@ impl Check<'_> {
         let mut sound = Vec::new();
         let mut unsound = Vec::new();
         for (index, finding) in findings.iter().enumerate() {
+            self.cut(index, finding);
             match self.sound(index, finding) {
                 Ok(finding) => sound.push(finding),
                 Err(reason) => {
@@ -346,6 +347,28 @@ impl Check<'_> {
             self.report.quotes.push(finding.quote(&found));
         }
         self.report.dropped.sort_by_key(|dropped| dropped.index);
+    }
+
+    // Texts without quotes of which YAML takes a part away.
+    fn cut(&mut self, index: usize, finding: &YamlValue) {
+        let document = self.document;
+        let Some(fields) = finding.as_map() else {
+            return;
+        };
+        for field in FIELDS {
+            if document.is_json {
+                return;
+            }
+            let line = line_of(fields, field);
+            if let Some((words, kind)) = document.cut(field, line) {
+                let path = ValuePath::root().key("findings").index(index).key(field);
+                let message = format!(
+                    "`{field}` stands without quotes, and YAML takes `{}` for {kind}",
+                    excerpt(&words)
+                );
+                self.note(&CUT_TEXT, path, line, message);
+            }
+        }
     }
 
     // `persona` and `run_id`; answers the persona that ids are made of.

@@ -293,6 +293,19 @@ pub const UNKNOWN_PERSONA: Rule = Rule {
     source: "scorecard contract, section 15: a persona declares `banned_phrases`",
 };
 
+/// A text that YAML cuts.
+pub const CUT_TEXT: Rule = Rule {
+    code: "GWS023",
+    name: "text-cut-by-yaml",
+    severity: Severity::Warning,
+    checks: "A text of a finding stands without quotes and holds ` #`, or begins with `#` or `&name`.",
+    why: "YAML takes what follows ` #` for a comment and `&name` for an anchor, so the gate judges less than the reviewer wrote.",
+    fails: "evidence: closes ticket #4711 and notifies the owner",
+    repaired: "evidence: \"closes ticket #4711 and notifies the owner\"",
+    remedy: "put the value in double quotes",
+    source: FIELD,
+};
+
 /// The rules of this gate.
 pub const RULES: &[Rule] = &[
     NO_FRONT_MATTER,
@@ -317,4 +330,5 @@ pub const RULES: &[Rule] = &[
     LOOKS_LIKE_ONE,
     LIST_IN_THE_WORK,
     UNKNOWN_PERSONA,
+    CUT_TEXT,
 ];
