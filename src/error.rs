@@ -59,16 +59,20 @@ pub enum Reason {
         line: usize,
     },
     /// The text is not JSON.
-    Syntax {
-        /// The fault.
-        fault: SyntaxError,
-        /// It in words.
-        words: String,
-        /// Where.
-        at: Position,
-    },
+    Syntax(Box<NoJson>),
     /// What the gate itself has against it.
     Said(String),
+}
+
+/// Why a text is not JSON.
+#[derive(Clone, Debug)]
+pub struct NoJson {
+    /// The fault.
+    pub fault: SyntaxError,
+    /// It in words.
+    pub words: &'static str,
+    /// Where.
+    pub at: Position,
 }
 
 impl Reason {
@@ -85,11 +89,7 @@ impl Reason {
         } else {
             words
         };
-        Self::Syntax {
-            fault,
-            words: words.to_owned(),
-            at,
-        }
+        Self::Syntax(Box::new(NoJson { fault, words, at }))
     }
 
     /// `bytes` are not UTF-8 because of `fault`.
@@ -105,7 +105,7 @@ impl Reason {
     /// Where in the input, when it is one place.
     pub fn place(&self) -> Option<Position> {
         match self {
-            Self::Syntax { at, .. } => Some(*at),
+            Self::Syntax(why) => Some(why.at),
             Self::System(_) | Self::Encoding { .. } | Self::Said(_) => None,
         }
     }
@@ -141,7 +141,8 @@ impl fmt::Display for Reason {
             Self::Encoding { byte, line } => {
                 write!(out, "it is not UTF-8: byte {byte} on line {line}")
             }
-            Self::Syntax { words, .. } | Self::Said(words) => out.write_str(words),
+            Self::Syntax(why) => out.write_str(why.words),
+            Self::Said(words) => out.write_str(words),
         }
     }
 }
@@ -249,7 +250,7 @@ impl std::error::Error for Error {
         match self {
             Self::Read { reason, .. } | Self::Write { reason, .. } => match reason {
                 Reason::System(fault) => Some(fault.as_ref()),
-                Reason::Syntax { fault, .. } => Some(fault),
+                Reason::Syntax(why) => Some(&why.fault),
                 Reason::Encoding { .. } | Reason::Said(_) => None,
             },
             Self::Unusable { .. } | Self::Usage(_) | Self::Interrupted | Self::Internal(_) => None,

@@ -27,7 +27,7 @@ pub struct Arguments {
     /// Go by the kind of each file alone, whatever a configuration says.
     #[arg(long)]
     no_config: bool,
-    /// First mend what is mechanical in findings ledgers: the form of finding_id, members and findings
+    /// First mend what is mechanical in findings ledgers: the form of `finding_id`, members and findings
     /// that stand twice alike. Tells what it changed; touches nothing that decides.
     #[arg(long)]
     fix: bool,
@@ -39,9 +39,13 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Whether the check goes on.
+    /// Whether the check goes on; standard input can be read only once.
     pub fn is_watching(&self) -> bool {
-        self.watch
+        self.watch && !self.has_stdin()
+    }
+
+    fn has_stdin(&self) -> bool {
+        self.files.iter().any(|file| file == Path::new(STDIN))
     }
 }
 
@@ -80,8 +84,7 @@ pub fn watched(arguments: &Arguments) -> Watched {
 /// # Errors
 /// When a file cannot be read, its kind is not known, or a configuration is faulty.
 pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error> {
-    let is_stdin = arguments.files.iter().any(|file| file == Path::new(STDIN));
-    if is_stdin && (arguments.fix || arguments.watch) {
+    if arguments.has_stdin() && (arguments.fix || arguments.watch) {
         return Err(Error::Usage(
             "standard input can be checked once, not mended or watched; name a file".to_owned(),
         ));

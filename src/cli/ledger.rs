@@ -52,7 +52,7 @@ struct ReconcileArguments {
     /// The map of document families, when documents belong together.
     #[arg(long, value_name = "FILE")]
     families: Option<PathBuf>,
-    /// First mend what is mechanical in the ledger: the form of finding_id, members and findings that
+    /// First mend what is mechanical in the ledger: the form of `finding_id`, members and findings that
     /// stand twice alike. Tells what it changed; touches nothing that decides.
     #[arg(long)]
     fix: bool,

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
 
 import pytest
 
@@ -273,3 +276,129 @@ def test_the_hook_installs_itself_beside_what_is_there(run, tmp_path):
     settings.write_text('{"hooks": []}', encoding="utf-8")
     assert run("hook", "--install").returncode == 2
     assert settings.read_text(encoding="utf-8") == '{"hooks": []}'
+
+
+@pytest.fixture
+def watching(command, repository):
+    """Start a command that goes on; a function that reads its next answer, and the process."""
+    started = []
+
+    def start(*words):
+        process = subprocess.Popen(
+            [*command, *words],
+            cwd=repository,
+            env={**os.environ, "NO_COLOR": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+        )
+        started.append(process)
+
+        def answer():
+            lines = []
+            for line in process.stdout:
+                if line.startswith("watching "):
+                    return "".join(lines)
+                lines.append(line)
+            raise AssertionError(lines)
+
+        return process, answer
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def interrupted(process):
+    """What is still said when Ctrl-C comes."""
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate(timeout=60)
+    return said
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends signals")
+def test_a_run_goes_on_until_ctrl_c(watching, repository):
+    process, answer = watching("run", "--watch")
+    assert "GWF003" in answer()
+    bad, good = (repository / f"frameworks/{name}.json" for name in ("bad", "good"))
+    bad.write_text(good.read_text(encoding="utf-8"), encoding="utf-8")
+    assert "2 gates passed" in answer()
+    # A file that a glob comes to match, then a configuration that cannot be used, then one that can.
+    (repository / "frameworks/new.json").write_text("{}", encoding="utf-8")
+    assert "frameworks/new.json" in answer()
+    whole = (repository / "gatewright.toml").read_text(encoding="utf-8")
+    (repository / "gatewright.toml").write_text("[[gate", encoding="utf-8")
+    assert "gatewright.toml" in answer()
+    (repository / "gatewright.toml").write_text(whole + "# again", encoding="utf-8")
+    assert "frameworks/new.json" in answer()
+    said = interrupted(process)
+    assert said.splitlines() in ([], ["gatewright: interrupted"])
+    assert process.returncode == -signal.SIGINT
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends signals")
+def test_a_check_goes_on_until_ctrl_c(watching, repository):
+    process, answer = watching("check", "--watch", "--format=compact", "frameworks/bad.json")
+    assert "GWF003" in answer()
+    change(repository / "frameworks/bad.json", lambda item: item.update(disposition="report"))
+    shown = answer()
+    assert "GWF022" in shown
+    assert "GWF003" not in shown
+    interrupted(process)
+    assert process.returncode == -signal.SIGINT
+
+
+def test_what_cannot_be_watched_is_told(run, repository):
+    for words in (["run", "--watch", "--format=json"], ["check", "--watch", "-"]):
+        done = run(*words, stdin=subprocess.DEVNULL)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert len(done.stderr.splitlines()) == 1
+
+
+def test_globs_pass_over_what_git_ignores_and_virtual_environments(run, repository, framework):
+    for folder in ("frameworks", "out/frameworks", "env/frameworks", "deep/kept"):
+        (repository / folder).mkdir(parents=True, exist_ok=True)
+        write(repository / folder / "one.json", framework)
+    (repository / "env/pyvenv.cfg").write_text("version = 3.12.1\n")
+    (repository / ".gitignore").write_text("/out/\n*.tmp.json\n!kept.tmp.json\n")
+    (repository / "deep/.gitignore").write_text("kept/\n")
+    write(repository / "frameworks/kept.tmp.json", framework)
+    write(repository / "frameworks/gone.tmp.json", framework)
+    # A folder that leads to itself, and a link that leads nowhere.
+    (repository / "frameworks/round").symlink_to(".", target_is_directory=True)
+    configuration = '[[gate]]\ngate = "framework check"\ninputs = ["**/*.json"]\n'
+    (repository / "gatewright.toml").write_text(configuration)
+
+    def listed():
+        return [line.split(" -- ")[1] for line in run("run", "--list").stdout.splitlines()]
+
+    names = ["bad", "good", "kept.tmp", "one"]
+    assert listed() == [f"frameworks/{name}.json" for name in names]
+    # A name without wildcards is taken as it is.
+    named = configuration.replace("**/*.json", "out/frameworks/one.json")
+    (repository / "gatewright.toml").write_text(named)
+    assert listed() == ["out/frameworks/one.json"]
+    ignored = configuration.replace("**/*.json", "out/**/*.json")
+    (repository / "gatewright.toml").write_text(ignored)
+    done = run("run")
+    assert done.returncode == 2
+    assert "matches only what .gitignore names; set respect-gitignore = false" in done.stderr
+    (repository / "gatewright.toml").write_text("respect-gitignore = false\n" + ignored)
+    assert listed() == ["out/frameworks/one.json"]
+
+
+def test_init_gates_neither_virtual_environments_nor_what_git_ignores(run, tmp_path, framework):
+    (tmp_path / "env/lib/skill/scripts").mkdir(parents=True)
+    (tmp_path / "env/pyvenv.cfg").write_text("version = 3.12.1\n")
+    (tmp_path / "env/lib/skill/scripts/emit-verdict.py").write_text("print('installed')\n")
+    (tmp_path / "out").mkdir()
+    (tmp_path / ".gitignore").write_text("out\n")
+    for folder in (tmp_path, tmp_path / "env/lib/skill", tmp_path / "out"):
+        write(folder / "framework.json", framework)
+    done = run("init")
+    assert done.stdout.splitlines() == [
+        "written gatewright.toml",
+        "found 1 framework",
+        "next: gatewright run",
+    ]

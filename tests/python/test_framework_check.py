@@ -52,18 +52,28 @@ def test_several_files_are_checked_each_on_its_own(run, tmp_path, framework):
 
 
 @pytest.mark.parametrize(
-    ("content", "words"),
+    ("content", "place", "words"),
     [
-        (b"{", "Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
-        (b"[1,]", "Illegal trailing comma before end of array: line 1 column 3 (char 2)"),
-        (b"\xff", "it is not UTF-8: byte 0 on line 1"),
+        (b"{", ":1:2", "Expecting property name enclosed in double quotes"),
+        (b"\n [1,]", ":2:4", "Illegal trailing comma before end of array"),
+        (b"\xff", "", "it is not UTF-8: byte 0 on line 1"),
+        (
+            b"```json\n{}\n```\n",
+            ":1:1",
+            "it begins with a Markdown code fence; leave away the lines of ``` around the JSON",
+        ),
+        (
+            b"{}\n```\n",
+            ":2:1",
+            "behind the JSON stands a Markdown code fence; leave away the line of ```",
+        ),
     ],
 )
-def test_what_cannot_be_read_is_status_two(run, tmp_path, content, words):
+def test_what_cannot_be_read_is_status_two(run, tmp_path, content, place, words):
     (tmp_path / "f.json").write_bytes(content)
     process = run("framework", "check", "f.json")
     assert (process.returncode, process.stdout) == (2, "")
-    assert process.stderr == f"gatewright: error: cannot read framework `f.json`: {words}\n"
+    assert process.stderr == f"gatewright: error: cannot read framework `f.json{place}`: {words}\n"
 
 
 def test_a_missing_file_and_an_unusable_schema_are_status_two(run, tmp_path, framework):
@@ -173,6 +183,6 @@ def test_a_short_list_says_what_may_stand_there(run, tmp_path, framework):
     framework["lenses"] = []
     write(tmp_path / "f.json", framework)
     assert (
-        "GWF010 the list has 0 items, expected at least 1\n"
-        in run("framework", "check", "f.json").stdout
-    )
+        "GWF010 the list has 0 items, expected at least 1, "
+        "each an object with `lens_id`, `name`, `items`\n"
+    ) in run("framework", "check", "f.json").stdout

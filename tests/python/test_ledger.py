@@ -286,11 +286,7 @@ def spoil(path: Path) -> None:
 
 def test_verify_names_the_first_file_that_does_not_fit(run, chain):
     assert run("ledger", *MERGE, cwd=chain).returncode == 0
-    other, room, results = (
-        "other bytes than the receipt",
-        "manifest identity changed for ",
-        "results",
-    )
+    other, results = "other bytes than the receipt", "results"
     files = {
         "findings.json": ("findings.json", other),
         "manifest.json": ("manifest.json", other),
@@ -298,9 +294,9 @@ def test_verify_names_the_first_file_that_does_not_fit(run, chain):
         "findings.quoted.json": ("findings.quoted.json", other),
         "plan.json": ("plan.json", other),
         "findings.checked.json": ("findings.checked.json", other),
-        "room/lease.txt": ("findings.quoted.json", room + "lease.txt"),
-        "room/page.html": ("findings.quoted.json", room + "page.html"),
-        "room/deed.docx": ("findings.quoted.json", room + "deed.docx"),
+        "room/lease.txt": ("findings.quoted.json", "`lease.txt` has the id `sha256:"),
+        "room/page.html": ("findings.quoted.json", "`page.html` has the id `sha256:"),
+        "room/deed.docx": ("findings.quoted.json", "`deed.docx` has the id `sha256:"),
         "findings.quoted.receipt.json": (None, None),
         "plan.receipt.json": (None, None),
         "findings.checked.receipt.json": (None, None),
@@ -689,7 +685,32 @@ def test_diff_names_changes_and_findings_in_doubt(run, room):
     assert codes == ["GWD001", "GWD004"]
 
 
+def test_a_changed_document_is_told_with_both_ids_at_its_entry(run, room):
+    old = doc_id((room / "room/lease.txt").read_bytes())
+    (room / "room/lease.txt").write_text("other words", encoding="utf-8")
+    done = run("ledger", "quotes", *QUOTES, "--out", "q.json", "--format", "json", cwd=room)
+    (found,) = json.loads(done.stdout)["outcomes"][0]["findings"]
+    new = doc_id(b"other words")
+    assert found["message"] == f"`lease.txt` has the id `{new}`, the manifest says `{old}`"
+    assert (found["code"], found["at"]["source"]) == ("GWL102", "manifest.json")
+    assert (found["at"]["path"], found["at"]["line"]) == ("$.documents[0]", 1)
+
+
+def test_a_quote_is_pointed_at_where_it_is_to_be_mended_with_the_document_beside_it(run, room):
+    text = json.dumps(load(room / "findings.json"), indent=1)
+    text = text.replace("shall not assign this Agreement", "shall assign this Agreement")
+    (room / "findings.json").write_text(text, encoding="utf-8")
+    done = run("ledger", "quotes", *QUOTES, "--out", "q.json", "--format", "json", cwd=room)
+    found = json.loads(done.stdout)["outcomes"][0]["findings"][0]
+    line = next(n for n, line in enumerate(text.splitlines(), 1) if "shall assign" in line)
+    assert (found["at"]["source"], found["at"]["line"]) == ("findings.json", line)
+    assert [place["source"] for place in found["related"]] == ["room/lease.txt"]
+
+
 def test_freeze_never_changes_a_version(run, room):
+    done = run("framework", "freeze", "framework.json", "--into", "kept/versions", cwd=room)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (room / "kept/versions/framework.v2.json").is_file()
     assert run("framework", "freeze", "framework.json", cwd=room).returncode == 0
     frozen = (room / "framework.v2.json").read_bytes()
     assert frozen == (room / "framework.json").read_bytes()

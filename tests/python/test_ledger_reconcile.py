@@ -288,17 +288,21 @@ def test_loaded_documents_are_judged_as_files_are(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("content", "words"),
+    ("content", "place", "words"),
     [
-        (None, "no such file"),
-        ("folder", "it is a folder, not a file"),
-        (b"\xef\xbb\xbf{}", "it begins with a byte order mark; save it as UTF-8 without one"),
-        (b"{\n\xff}", "it is not UTF-8: byte 2 on line 2"),
-        (b"[1,]", "Illegal trailing comma before end of array: line 1 column 3 (char 2)"),
-        (b'{"findings": [', "Expecting value: line 1 column 15 (char 14)"),
+        (None, "", "no such file"),
+        ("folder", "", "it is a folder, not a file"),
+        (
+            b"\xef\xbb\xbf{}",
+            ":1:1",
+            "it begins with a byte order mark; save it as UTF-8 without one",
+        ),
+        (b"{\n\xff}", "", "it is not UTF-8: byte 2 on line 2"),
+        (b"[1,]", ":1:3", "Illegal trailing comma before end of array"),
+        (b'{"findings": [', ":1:15", "Expecting value"),
     ],
 )
-def test_every_input_is_refused_in_the_same_words(run, tmp_path, content, words):
+def test_every_input_is_refused_in_the_same_words(run, tmp_path, content, place, words):
     arguments = write(tmp_path, spoiled(lambda _: None))
     (tmp_path / "bad.json").unlink(missing_ok=True)
     if content == "folder":
@@ -310,10 +314,10 @@ def test_every_input_is_refused_in_the_same_words(run, tmp_path, content, words)
         given[at] = "bad.json"
         done = run("ledger", "reconcile", *given)
         assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr == f"gatewright: error: cannot read {name} `bad.json`: {words}\n"
+        assert done.stderr == f"gatewright: error: cannot read {name} `bad.json{place}`: {words}\n"
     for command, name in ((("framework", "check"), "framework"),):
         done = run(*command, "bad.json")
-        assert done.stderr == f"gatewright: error: cannot read {name} `bad.json`: {words}\n"
+        assert done.stderr == f"gatewright: error: cannot read {name} `bad.json{place}`: {words}\n"
 
 
 def test_errors_carry_their_parts(tmp_path):
@@ -373,3 +377,106 @@ def test_progress_is_drawn_on_a_terminal_alone(run, tmp_path):
 def test_public_names():
     assert gatewright.reconcile is reconcile
     assert _native.counts_reviewable() == ["native", "scanned"]
+
+
+def found_in(run, tmp_path, change):
+    """Findings of a run that ``change`` spoils, as data."""
+    done = run("ledger", "reconcile", *write(tmp_path, spoiled(change)), "--format", "json")
+    (outcome,) = json.loads(done.stdout)["outcomes"]
+    return outcome
+
+
+@pytest.mark.parametrize("verdict", ["refuted", "unresolved"])
+def test_an_objection_is_shown_and_the_remedy_is_not_to_ask_again(run, tmp_path, verdict):
+    receipt = {"status": verdict, "checker": "independent", "objection": "clause 9 carves it out"}
+    outcome = found_in(run, tmp_path, set_finding(0, verification=receipt))
+    (found,) = [found for found in outcome["findings"] if found["code"] == "GWC012"]
+    assert "although its checker objects: `clause 9 carves it out`" in found["message"]
+    assert found["remedy"].startswith("change the finding")
+    assert "merging the same result again changes nothing" in found["remedy"]
+    # Without an objection nobody has looked yet.
+    outcome = found_in(run, tmp_path, set_finding(0, verification={"status": verdict}))
+    (found,) = [found for found in outcome["findings"] if found["code"] == "GWC012"]
+    assert "run the independent check" in found["remedy"]
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (set_finding(0, status="refuted"), "GWC008"),
+        (set_finding(0, unit_id=None), "GWC013"),
+        (set_finding(0, unit_id="c"), "GWC014"),
+        (set_finding(0, lens_id="x"), "GWC015"),
+        (set_finding(0, lens_id="l2"), "GWC017"),
+    ],
+)
+def test_a_refused_finding_is_not_called_missing_as_well(run, tmp_path, change, code):
+    outcome = found_in(run, tmp_path, change)
+    codes = {found["code"] for found in outcome["findings"]}
+    assert code in codes
+    assert "GWC019" not in codes
+    assert outcome["verdict"] == "failed"
+    # The count is what it was: the unit has no result.
+    assert outcome["facts"]["results"] <= outcome["facts"]["expected_results"]
+    # Another unit without any finding is missing, and alone.
+    outcome = found_in(run, tmp_path, both(change, drop_finding(3)))
+    (missing,) = [found for found in outcome["findings"] if found["code"] == "GWC019"]
+    assert "no result for 1 of 3 reviewable units: `b`" in missing["message"]
+
+
+def test_units_are_named_by_the_path_of_the_manifest(run, tmp_path):
+    def change(run):
+        for entry, path in zip(run["manifest"]["documents"], ("a.txt", "leases/b.txt", None)):
+            if path:
+                entry["path"] = path
+        del run["findings"]["findings"][3]
+        run["findings"]["parked"] = [{"doc_id": "a"}]
+
+    outcome = found_in(run, tmp_path, change)
+    messages = "\n".join(found["message"] for found in outcome["findings"])
+    assert "no result for 1 of 3 reviewable units: `leases/b.txt` (b)" in messages
+    assert "has results for parked units: `a.txt` (a)" in messages
+    (matrix,) = [detail for detail in outcome["details"] if detail["kind"] == "matrix"]
+    assert matrix["columns"] == ["a.txt", "leases/b.txt", "c"]
+
+
+def test_fix_mends_ids_and_copies_and_nothing_that_decides(run, tmp_path):
+    def change(run):
+        findings = run["findings"]["findings"]
+        findings[3]["finding_id"] = "first"
+        del findings[4]["finding_id"]
+        findings[0]["finding_id"] = "checked already"
+        findings.append(copy.deepcopy(findings[8]))
+
+    arguments = write(tmp_path, spoiled(change))
+    before = (tmp_path / "findings.json").read_text(encoding="utf-8")
+    done = run("ledger", "reconcile", *arguments, "--fix")
+    assert "id `first` is now `i1/b`" in done.stderr
+    assert "id `<no id>` is now `i2/b`" in done.stderr
+    assert "left the id `checked already`: a checker receipt was given to it" in done.stderr
+    assert "dropped `i3/c`, a copy of $.findings[8]" in done.stderr
+    after = json.loads((tmp_path / "findings.json").read_text(encoding="utf-8"))["findings"]
+    wanted = json.loads(before)["findings"][:9]
+    wanted[3]["finding_id"], wanted[4]["finding_id"] = "i1/b", "i2/b"
+    assert after == wanted
+    # What is left is told as before, and the second time there is nothing to do.
+    assert (done.returncode, done.stdout.count("GWL111")) == (1, 1)
+    text = (tmp_path / "findings.json").read_text(encoding="utf-8")
+    done = run("check", "--fix", "findings.json")
+    assert "left the id" in done.stderr
+    assert "is now" not in done.stderr
+    assert (tmp_path / "findings.json").read_text(encoding="utf-8") == text
+
+
+def test_fix_leaves_what_it_cannot_read_and_a_run_never_mends(run, tmp_path):
+    arguments = write(tmp_path, spoiled(lambda _: None))
+    (tmp_path / "findings.json").write_text('{"findings": [', encoding="utf-8")
+    done = run("ledger", "reconcile", *arguments, "--fix")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "`findings.json:1:15`" in done.stderr
+    assert (tmp_path / "findings.json").read_text(encoding="utf-8") == '{"findings": ['
+    configuration = '[[gate]]\ngate = "ledger reconcile"\noptions = { fix = true }\n'
+    (tmp_path / "gatewright.toml").write_text(configuration, encoding="utf-8")
+    done = run("run")
+    assert done.returncode == 2
+    assert "`ledger reconcile` has no option `fix`" in done.stderr

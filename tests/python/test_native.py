@@ -319,3 +319,59 @@ def test_an_installed_wheel_has_the_program_and_no_entry_point():
         pytest.skip("an editable install keeps the entry point")
     done = subprocess.run([installed, "--version"], capture_output=True, text=True, check=True)
     assert done.stdout == f"gatewright {gatewright.__version__}\n"
+
+
+@posix
+def test_an_entry_script_without_the_package_is_answered_by_python(program, tmp_path, framework):
+    (tmp_path / "framework.json").write_text(json.dumps(framework))
+    words = ["run-script", "scripts/validate_framework.py", "--framework", "framework.json"]
+    words += ["--schema", ROOT / "python/gatewright/references/framework.schema.json"]
+    environment = {**os.environ, "GATEWRIGHT_PYTHON": sys.executable}
+    native, module = (
+        subprocess.run(
+            [*start, *words], cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
+        for start in ([program], [sys.executable, "-m", "gatewright"])
+    )
+    assert (native.returncode, native.stdout, native.stderr) == (0, module.stdout, module.stderr)
+    for python, reason in [(tmp_path / "absent", "does not start"), (bare(tmp_path), "has no")]:
+        environment["GATEWRIGHT_PYTHON"] = str(python)
+        done = subprocess.run([program, *words], env=environment, capture_output=True, text=True)
+        assert (done.returncode, done.stdout) == (2, "")
+        (line,) = done.stderr.splitlines()
+        assert reason in line
+        assert "set GATEWRIGHT_PYTHON" in line
+
+
+def bare(folder):
+    """A Python without any package."""
+    path = folder / "bare"
+    path.write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -S "$@"\n')
+    path.chmod(0o755)
+    return path
+
+
+def test_words_that_are_no_utf_8_are_file_names(program, tmp_path, framework):
+    name = os.fsdecode(b"fr\xffame.json")
+    try:
+        (tmp_path / name).write_text(json.dumps(framework))
+    except OSError:
+        pytest.skip("file names are UTF-8 here")
+    words = ["framework", "check", os.fsencode(name)]
+    done = subprocess.run([program, *words], cwd=tmp_path, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_standard_input_and_the_hook_are_answered_alike(both, framework, tmp_path):
+    framework["lenses"][0]["items"][0]["question"] = " "
+    text = json.dumps(framework)
+    native, module = both("check", "-", input=text.encode())
+    assert (native.stdout, native.stderr) == (module.stdout, module.stderr)
+    assert (native.returncode, b"GWF022" in native.stdout) == (1, True)
+    configuration = '[[gate]]\ngate = "framework check"\ninputs = ["framework.json"]\n'
+    (tmp_path / "gatewright.toml").write_text(configuration)
+    (tmp_path / "framework.json").write_text(text)
+    event = {"cwd": str(tmp_path), "tool_input": {"file_path": str(tmp_path / "framework.json")}}
+    native, module = both("hook", input=json.dumps(event).encode())
+    assert (native.stdout, native.stderr) == (module.stdout, module.stderr)
+    assert (native.returncode, b"GWF022" in native.stderr) == (2, True)

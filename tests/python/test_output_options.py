@@ -130,6 +130,17 @@ def test_shells_complete_the_codes_of_rules(run):
     assert "GWF001," not in run("explain", "--help").stdout
 
 
+def test_shells_complete_scripts_gates_and_rules_and_other_words_are_taken_too(run):
+    script = run("completions", "zsh").stdout
+    for word in ("emit-verdict.py", "ledger reconcile", "GWC012"):
+        assert word.replace(" ", "\\ ") in script or word in script
+    for words in (["shims"], ["run"], ["check"]):
+        assert "emit-verdict.py," not in run(*words, "--help").stdout
+        assert "GWF001," not in run(*words, "--help").stdout
+    done = run("shims", "out", "emit-verdict", "--dry-run")
+    assert (done.returncode, done.stdout) == (0, "would be written out/emit-verdict.py\n")
+
+
 @pytest.mark.parametrize("name", ["framework", "config"])
 def test_schemas_are_printed_as_shipped(run, name):
     schema = json.loads(run("schema", name).stdout)

@@ -102,6 +102,37 @@ fn a_sound_scorecard_is_kept_and_stamped() {
 }
 
 #[test]
+fn a_text_that_yaml_cuts_is_told_whether_or_not_it_stands_in_the_artifact() {
+    for (field, words) in [
+        (
+            "claim: It cannot be undone #4711 behind",
+            "`claim` stands without quotes, and YAML takes `#4711 behind` for a comment",
+        ),
+        ("ask: &name Say when.", "takes `&name` for an anchor"),
+        (
+            "claim: It cannot\n     be undone # never",
+            "takes `# never` for a comment",
+        ),
+    ] {
+        let report = judged(&card(&finding(field)));
+        assert_eq!(codes(&report), ["GWS023"], "{field}");
+        let found = report.findings.first().unwrap();
+        assert!(found.message.contains(words), "{}", found.message);
+    }
+    // With nothing left of it, it is missing as well.
+    let report = judged(&card(&finding("ask: # later")));
+    assert_eq!(codes(&report), ["GWS007", "GWS023"]);
+    for field in [
+        "claim: 'It cannot be undone #4711'",
+        "claim: \"R&D # x\"",
+        "claim: R&D is#not cut",
+        "claim: >-\n      It cannot # be undone",
+    ] {
+        assert_eq!(codes(&judged(&card(&finding(field)))), Vec::<&str>::new());
+    }
+}
+
+#[test]
 fn each_reason_has_its_rule_line_and_message() {
     for (field, code, line, message) in [
         (
