@@ -5,9 +5,9 @@
 //! so that a gate which writes the same bytes again does not set itself off.
 
 use super::Context;
+use crate::digest::sha256_hex;
 use crate::dropin::Completion;
 use crate::finding::counted;
-use crate::digest::sha256_hex;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
