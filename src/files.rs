@@ -208,6 +208,16 @@ fn end_of_links(path: &Path) -> Option<PathBuf> {
     None
 }
 
+/// Whether what is written to `path` can be read there again: it is a plain file or will be one, and
+/// not somebody's open descriptor.
+pub fn is_lasting(path: &Path) -> bool {
+    let Some(end) = end_of_links(path) else {
+        return false;
+    };
+    let is_descriptor = end.starts_with("/dev") || end.starts_with("/proc");
+    !is_descriptor && fs::metadata(path).map_or(true, |about| about.is_file())
+}
+
 /// Whether a file could not be made or renamed because of the folder it lies in, which says nothing
 /// of the file itself. A file that something is mounted on is busy.
 fn is_locked_folder(error: &io::Error) -> bool {
@@ -556,7 +566,7 @@ mod tests {
         let missing = folder.path().join("no/out.json");
         let error = write_atomic(&missing, b"x").unwrap_err();
         assert_eq!(
-            crate::text::python::os_error(&error, "no/out.json"),
+            crate::text::python::os_error(&error, &crate::value::Text::borrowed("no/out.json")),
             "[Errno 2] No such file or directory: 'no/out.json'"
         );
         let error = write_atomic(folder.path(), b"x").unwrap_err();
@@ -631,6 +641,8 @@ mod tests {
     #[test]
     fn devices_are_written_to_and_not_replaced() {
         write_atomic(Path::new("/dev/null"), b"gone").unwrap();
+        assert!(!is_lasting(Path::new("/dev/null")));
+        assert!(is_lasting(Path::new("no-such-file")));
         let about = fs::metadata("/dev/null").unwrap();
         assert!(!about.is_file() && !about.is_dir());
     }

@@ -131,19 +131,3 @@ pub(crate) fn blueprint_accept(
     let outcome = in_world(py, |_| blueprint::accept_draft(&draft, &verdict_dir));
     outcome_to(py, outcome?)
 }
-
-/// Decide on an assessment: `("PASS" | "FAIL", reasons)`, or `(None, [fault])` when its structure
-/// is wrong.
-#[pyfunction]
-pub(crate) fn decide_assessment<'py>(
-    assessment: &Bound<'py, PyAny>,
-) -> PyResult<(Option<&'static str>, Bound<'py, PyList>)> {
-    let (py, value) = (assessment.py(), value_from(assessment)?);
-    match detached(py, || verdict::decide(&value))? {
-        Ok(reasons) => {
-            let texts: Vec<_> = reasons.iter().map(verdict::Reason::japanese).collect();
-            Ok((Some(verdict::word(&reasons)), list_of(py, &texts)?))
-        }
-        Err(fault) => Ok((None, list_of(py, &[Text::from(fault.japanese())])?)),
-    }
-}

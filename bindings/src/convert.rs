@@ -35,14 +35,50 @@ pub(crate) fn text_to<'py>(py: Python<'py>, text: &Text<'_>) -> PyResult<Bound<'
 /// `TypeError` for anything JSON has no place for, naming the path; `RecursionError` when nested
 /// deeper than documents may be.
 pub(crate) fn value_from(object: &Bound<'_, PyAny>) -> PyResult<Value<'static>> {
-    convert(object, 0, "$")
+    convert(object, 0, "$", Kinds::Alike)
 }
 
-fn convert(object: &Bound<'_, PyAny>, depth: usize, path: &str) -> PyResult<Value<'static>> {
+/// A plain Python object as a value, for the functions of scripts, which do the recorded steps in
+/// Python wherever a value is not just what `json` gives: a tuple, an object of a subclass.
+///
+/// # Errors
+/// As [`value_from`].
+pub(crate) fn json_from(object: &Bound<'_, PyAny>) -> PyResult<Value<'static>> {
+    convert(object, 0, "$", Kinds::Exact)
+}
+
+/// Which Python types stand for the types of JSON.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kinds {
+    /// Those that `json` gives.
+    Exact,
+    /// Their subclasses and tuples as well.
+    Alike,
+}
+
+fn is_exact(object: &Bound<'_, PyAny>) -> bool {
+    object.is_none()
+        || object.is_exact_instance_of::<PyString>()
+        || object.is_exact_instance_of::<PyDict>()
+        || object.is_exact_instance_of::<PyList>()
+        || object.is_exact_instance_of::<PyBool>()
+        || object.is_exact_instance_of::<PyInt>()
+        || object.is_exact_instance_of::<PyFloat>()
+}
+
+fn convert(
+    object: &Bound<'_, PyAny>,
+    depth: usize,
+    path: &str,
+    kinds: Kinds,
+) -> PyResult<Value<'static>> {
     if depth > gatewright::value::json::reader::MAX_DEPTH {
         return Err(PyRecursionError::new_err(
             "value is nested deeper than 1000 levels",
         ));
+    }
+    if kinds == Kinds::Exact && !is_exact(object) {
+        return Err(no_json(object, path));
     }
     if let Ok(text) = object.cast::<PyString>() {
         return Ok(Value::Str(text_from(text)?));
@@ -62,6 +98,9 @@ fn convert(object: &Bound<'_, PyAny>, depth: usize, path: &str) -> PyResult<Valu
     if let Ok(members) = object.cast::<PyDict>() {
         let mut converted = Object::new();
         for (key, value) in members.iter() {
+            if kinds == Kinds::Exact && !is_exact(&key) {
+                return Err(no_json(&key, path));
+            }
             let key = key.cast_into::<PyString>().map_err(|fault| {
                 PyTypeError::new_err(format!(
                     "{path}: a key is a {}, expected str",
@@ -69,7 +108,7 @@ fn convert(object: &Bound<'_, PyAny>, depth: usize, path: &str) -> PyResult<Valu
                 ))
             })?;
             let key = text_from(&key)?;
-            let value = convert(&value, depth + 1, path)?;
+            let value = convert(&value, depth + 1, path, kinds)?;
             converted.insert(key, value);
         }
         return Ok(Value::Object(converted));
@@ -77,21 +116,22 @@ fn convert(object: &Bound<'_, PyAny>, depth: usize, path: &str) -> PyResult<Valu
     if let Ok(items) = object.cast::<PyList>() {
         return items
             .iter()
-            .map(|item| convert(&item, depth + 1, path))
+            .map(|item| convert(&item, depth + 1, path, kinds))
             .collect::<PyResult<_>>()
             .map(Value::Array);
     }
     if let Ok(items) = object.cast::<PyTuple>() {
         return items
             .iter()
-            .map(|item| convert(&item, depth + 1, path))
+            .map(|item| convert(&item, depth + 1, path, kinds))
             .collect::<PyResult<_>>()
             .map(Value::Array);
     }
-    Err(PyTypeError::new_err(format!(
-        "{path}: a {} is no JSON value",
-        type_name(object)
-    )))
+    Err(no_json(object, path))
+}
+
+fn no_json(object: &Bound<'_, PyAny>, path: &str) -> PyErr {
+    PyTypeError::new_err(format!("{path}: a {} is no JSON value", type_name(object)))
 }
 
 fn type_name(object: &Bound<'_, PyAny>) -> String {

@@ -1,13 +1,12 @@
 //! The reconcile gate on plain Python objects and on files.
 
 use super::call::{detached, in_world};
-use super::convert::{text_to, value_from, value_to};
+use super::convert::{json_from, text_to, value_from, value_to};
 use super::outcome::outcome_to;
 use gatewright::cli::ledger;
 use gatewright::dropin::words::counts::{fault_line, issue_line};
 use gatewright::gates::reconcile::{
-    self, Against, Frame, Inputs, IssueRow, REVIEWABLE, Reconciliation, Refusal, RefusalKind,
-    Status,
+    self, Against, Inputs, IssueRow, REVIEWABLE, Reconciliation, Refusal, RefusalKind, Status,
 };
 use gatewright::source::Document;
 use gatewright::value::Value;
@@ -32,36 +31,6 @@ fn raised(refusal: &Refusal) -> PyErr {
 #[pyfunction]
 pub(crate) fn counts_reviewable() -> Vec<&'static str> {
     REVIEWABLE.to_vec()
-}
-
-/// `{document id: unit id}` of the substantive documents.
-#[pyfunction]
-pub(crate) fn counts_unit_map<'py>(
-    py: Python<'py>,
-    manifest: &Bound<'py, PyAny>,
-    families: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyDict>> {
-    let (manifest, families) = (value_from(manifest)?, value_from(families)?);
-    // The frame wants a framework; none of it shows in the unit map.
-    let framework = Value::Object(
-        [
-            ("framework_version".into(), Value::Null),
-            ("lenses".into(), Value::Array(Vec::new())),
-        ]
-        .into_iter()
-        .collect(),
-    );
-    let frame = Frame::new(Inputs {
-        manifest: &manifest,
-        framework: &framework,
-        families: families.is_truthy().then_some(&families),
-    })
-    .map_err(|refusal| raised(&refusal))?;
-    let map = PyDict::new(py);
-    for (document, unit) in frame.unit_map() {
-        map.set_item(value_to(py, &document)?, value_to(py, &unit)?)?;
-    }
-    Ok(map)
 }
 
 struct Values {
@@ -107,7 +76,12 @@ pub(crate) fn counts_reconcile<'py>(
     framework: &Bound<'py, PyAny>,
     families: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let values = Values::of(manifest, findings, framework, families)?;
+    let values = Values {
+        manifest: json_from(manifest)?,
+        findings: json_from(findings)?,
+        framework: json_from(framework)?,
+        families: json_from(families)?,
+    };
     let result = detached(py, || values.reconcile())?.map_err(|refusal| raised(&refusal))?;
     drop(values);
     result_dict(py, &result)

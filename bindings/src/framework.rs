@@ -1,18 +1,16 @@
 //! The framework gate on plain Python objects, and Python's `re` for the patterns the core leaves.
 
 use super::call::{detached, in_world};
-use super::convert::{text_from, text_to, value_from, value_to};
+use super::convert::{json_from, text_from, text_to, value_from};
 use super::outcome::outcome_to;
-use super::process::dialect;
 use gatewright::dropin::words::framework::line;
-use gatewright::dropin::{ReadFault, parse_json, read_bytes};
 use gatewright::error::Error;
 use gatewright::gates::framework::{self, Problem, Schema, Unusable};
 use gatewright::source::{Document, Source};
 use gatewright::text::patterns::PatternEngine;
 use gatewright::value::{Text, Value};
 use gatewright::world::World as _;
-use pyo3::exceptions::{PyException, PyValueError};
+use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PySet, PyString, PyTuple};
 use std::ffi::OsString;
@@ -87,18 +85,6 @@ pub(crate) fn framework_names(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     Ok(names)
 }
 
-/// Python's equality, but a boolean equals only a boolean.
-#[pyfunction]
-pub(crate) fn framework_json_equal(
-    left: &Bound<'_, PyAny>,
-    right: &Bound<'_, PyAny>,
-) -> PyResult<bool> {
-    Ok(framework::json_equal(
-        &value_from(left)?,
-        &value_from(right)?,
-    ))
-}
-
 /// Check `value` against `schema`: the error lines, the root written as `path`, and the keywords
 /// that are not enforced.
 #[pyfunction]
@@ -108,7 +94,7 @@ pub(crate) fn framework_check_schema<'py>(
     schema: &Bound<'py, PyAny>,
     path: &Bound<'py, PyString>,
 ) -> PyResult<Bound<'py, PyTuple>> {
-    let (value, document) = (value_from(value)?, value_from(schema)?);
+    let (value, document) = (json_from(value)?, json_from(schema)?);
     let schema = Schema::new(&document);
     let patterns = PythonPatterns::default();
     let found = detached(py, || framework::check_schema(&value, &schema, &patterns))?;
@@ -128,32 +114,9 @@ pub(crate) fn framework_semantic_errors<'py>(
     value: &Bound<'py, PyAny>,
     allow_approved: bool,
 ) -> PyResult<Bound<'py, PyList>> {
-    let value = value_from(value)?;
+    let value = json_from(value)?;
     let problems = framework::semantic_problems(&value, allow_approved);
     lines(py, &problems, &Text::borrowed("$"))
-}
-
-/// Schema and semantic error lines, and the keywords that are not enforced.
-#[pyfunction]
-#[pyo3(signature = (value, schema, allow_approved=false))]
-pub(crate) fn framework_validate<'py>(
-    py: Python<'py>,
-    value: &Bound<'py, PyAny>,
-    schema: &Bound<'py, PyAny>,
-    allow_approved: bool,
-) -> PyResult<Bound<'py, PyTuple>> {
-    let (value, document) = (value_from(value)?, value_from(schema)?);
-    let schema = Schema::new(&document);
-    let patterns = PythonPatterns::default();
-    let report = detached(py, || {
-        framework::validate(&value, &schema, allow_approved, &patterns)
-    })?;
-    let report = report.map_err(|fault| unusable(py, &patterns, &fault))?;
-    let lines = lines(py, &report.problems, &Text::borrowed("$"))?;
-    PyTuple::new(
-        py,
-        [lines.into_any(), names(py, &report.unknown)?.into_any()],
-    )
 }
 
 /// Absolute path of the schema that belongs to the entry script `script`.
@@ -164,36 +127,6 @@ pub(crate) fn framework_validate<'py>(
 )]
 pub(crate) fn framework_sibling_schema(script: PathBuf) -> OsString {
     gatewright::dropin::validate_framework::sibling_schema(&script).into_os_string()
-}
-
-/// The JSON document at `path`, shown as `shown` in messages.
-///
-/// # Errors
-/// `ValueError`: `cannot read KIND at PATH: …`, or the decoding error alone.
-#[pyfunction]
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "PyO3 hands arguments over by value"
-)]
-pub(crate) fn framework_load_json<'py>(
-    py: Python<'py>,
-    path: PathBuf,
-    kind: &str,
-) -> PyResult<Bound<'py, PyAny>> {
-    let shown = gatewright::files::display(&OsString::from(&path));
-    let refuse = |fault: &ReadFault| {
-        PyValueError::new_err(match fault {
-            ReadFault::Decode(words) => words.clone(),
-            ReadFault::Os { words, .. } | ReadFault::Syntax(words) | ReadFault::Refused(words) => {
-                format!("cannot read {kind} at {}: {words}", shown.to_display())
-            }
-        })
-    };
-    let bytes = detached(py, || read_bytes(&path, &shown))?.map_err(|fault| refuse(&fault))?;
-    let dialect = dialect(py);
-    let value: Value<'_> =
-        detached(py, || parse_json(&bytes, dialect))?.map_err(|fault| refuse(&fault))?;
-    value_to(py, &value)
 }
 
 /// A document given to [`framework_check`].

@@ -1,48 +1,13 @@
 //! The ledger's importable functions on plain Python objects.
 
-use super::convert::{text_from, text_to, value_from, value_to};
+use super::convert::text_from;
 use gatewright::dropin::room::{self, How};
 use gatewright::dropin::source_path;
 use gatewright::extract::Extractor;
-use gatewright::gates::chain::{Stop, readback};
-use gatewright::value::Text;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use std::path::PathBuf;
-
-/// The read-back of a framework as a plain dict.
-#[pyfunction]
-pub(crate) fn ledger_readback<'py>(
-    py: Python<'py>,
-    framework: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let framework = value_from(framework)?;
-    let (readback, _) = readback::build(&framework).map_err(|stop| unusable(py, &stop))?;
-    value_to(py, &readback)
-}
-
-/// The hit rule of an item with its exclusions.
-#[pyfunction]
-pub(crate) fn ledger_hit_rule_line<'py>(
-    py: Python<'py>,
-    item: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyString>> {
-    let line =
-        readback::hit_rule_line(&value_from(item)?, "$").map_err(|stop| unusable(py, &stop))?;
-    text_to(py, &line)
-}
-
-/// The materiality of an item in one line.
-#[pyfunction]
-pub(crate) fn ledger_materiality_line<'py>(
-    py: Python<'py>,
-    item: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyString>> {
-    let line =
-        readback::materiality_line(&value_from(item)?, "$").map_err(|stop| unusable(py, &stop))?;
-    text_to(py, &line)
-}
 
 /// Where a manifest path leads.
 ///
@@ -93,23 +58,4 @@ pub(crate) fn ledger_quote_is_found(
             PyValueError::new_err(format!("cannot read source document {shown}: {reason}"))
         })?;
     Ok(answers.first().is_some_and(|answer| answer.is_found))
-}
-
-fn unusable(py: Python<'_>, stop: &Stop) -> PyErr {
-    let (place, reason) = match stop {
-        Stop::Unusable { place, reason, .. } => (place.as_str(), reason.clone()),
-        Stop::Said(text) => ("", text.to_display().into_owned()),
-        Stop::Faults(texts) => {
-            let texts: Vec<_> = texts.iter().map(Text::to_display).collect();
-            ("", texts.join("; "))
-        }
-    };
-    let raised = py
-        .import("gatewright.errors")
-        .and_then(|errors| errors.getattr("GatewrightError"))
-        .and_then(|class| class.call1((reason, "framework", place)));
-    match raised {
-        Ok(exception) => PyErr::from_value(exception),
-        Err(error) => error,
-    }
 }

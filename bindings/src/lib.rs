@@ -28,15 +28,14 @@ mod _native {
     use super::batch::{PyCoverage, ground_batch};
     #[pymodule_export]
     use super::blueprint::{
-        blueprint_accept, blueprint_decide, blueprint_recount, decide_assessment, observed_colors,
-        palette_colors, recount_recorded,
+        blueprint_accept, blueprint_decide, blueprint_recount, observed_colors, palette_colors,
+        recount_recorded,
     };
     #[pymodule_export]
     use super::case::yaml_value;
     #[pymodule_export]
     use super::counts::{
-        counts_reconcile, counts_reviewable, counts_unit_map, ledger_reconcile_files,
-        ledger_reconcile_values,
+        counts_reconcile, counts_reviewable, ledger_reconcile_files, ledger_reconcile_values,
     };
     #[pymodule_export]
     use super::document::read_pdfs;
@@ -46,15 +45,11 @@ mod _native {
     use super::evidence::{PyMatch, PyPlace, ground, match_from, place_from};
     #[pymodule_export]
     use super::framework::{
-        framework_check, framework_check_schema, framework_json_equal, framework_load_json,
-        framework_names, framework_semantic_errors, framework_sibling_schema, framework_type_name,
-        framework_validate,
+        framework_check, framework_check_schema, framework_names, framework_semantic_errors,
+        framework_sibling_schema, framework_type_name,
     };
     #[pymodule_export]
-    use super::ledger::{
-        ledger_hit_rule_line, ledger_materiality_line, ledger_quote_is_found, ledger_readback,
-        ledger_source_path,
-    };
+    use super::ledger::{ledger_quote_is_found, ledger_source_path};
     #[pymodule_export]
     use super::process::{
         call_with_stack, cli_output, dropin_spec, run_cli, run_command, run_main, run_script,

@@ -15,6 +15,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Once;
 
+/// Name of the umbrella command, which refuses where a script says nothing: on a closed stream.
+const UMBRELLA: &str = "gatewright";
+
 /// Which words the running Python has for JSON faults.
 pub(crate) fn dialect(py: Python<'_>) -> Dialect {
     if py.version_info() >= (3, 13) {
@@ -199,8 +202,8 @@ fn complete(
 )]
 pub(crate) fn run_cli(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<i32> {
     let world = PythonWorld::default();
-    let completion = detached(py, "gatewright", || cli::run(&arguments, &world));
-    finish(py, &world, "gatewright", &completion)
+    let completion = detached(py, UMBRELLA, || cli::run(&arguments, &world));
+    finish(py, &world, UMBRELLA, &completion)
 }
 
 /// Call `function` where the stack is large enough for the deepest document: on this thread, or,
@@ -272,7 +275,13 @@ fn finish(
             .call_method0("end_by_interrupt")?;
     }
     let mut status = i32::from(completion.status);
-    if let Err(error) = write_stream(py, "stdout", &completion.stdout) {
+    let sent = if name != UMBRELLA && py.import("sys")?.getattr("stdout")?.is_none() {
+        // As Python's `print` does it: what nobody listens to is not said.
+        Ok(())
+    } else {
+        write_stream(py, "stdout", &completion.stdout)
+    };
+    if let Err(error) = sent {
         // A closed pipe is a normal end: the reader has seen enough. Anything else is a failure.
         py.import("gatewright._process")?
             .call_method0("silence_stdout")?;

@@ -13,8 +13,14 @@ def main() -> int:
     """
     if sys.argv[1:2] == ["run-script"] and len(sys.argv) > 2:
         script = sys.argv[2]
+        # Usage texts name the script.
+        del sys.argv[:2]
         name = script.replace("\\", "/").rpartition("/")[2].rpartition(".")[0]
-        return run_command(name, sys.argv[3:], script)
+        try:
+            return run_command(name, sys.argv[1:], script)
+        except ValueError as fault:
+            sys.stderr.write(f"gatewright run-script: {fault}\n")
+            return 2
     return run_cli(sys.argv[1:])
 
 

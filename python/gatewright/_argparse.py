@@ -8,18 +8,30 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 
 from gatewright._native import dropin_spec
 
 
-def build(name: str, script: str | None = None) -> argparse.ArgumentParser:
-    """The parser of the command ``name``; ``script`` is its entry script when one was run."""
+def build(name: str, script: str | None = None, schema: object = None) -> argparse.ArgumentParser:
+    """The parser of the command ``name``.
+
+    Args:
+        name: command name, e.g. ``emit-verdict``.
+        script: its entry script when one was run.
+        schema: the schema that help names; the one beside the script when it is ``None``.
+    """
     spec = dropin_spec(name)
-    parser = argparse.ArgumentParser(prog=spec["script"], description=spec["description"])
+    program = os.path.basename(sys.argv[0]) if sys.argv else ""  # noqa: PTH119 - as argparse does
+    if program.removesuffix(".exe") in ("", name):
+        # The console command speaks as the script does.
+        program = spec["script"]
+    parser = argparse.ArgumentParser(prog=program, description=spec["description"])
     for option in spec["options"]:
         help_text = option["help"]
         if help_text is not None and "{schema}" in help_text:
-            help_text = help_text.replace("{schema}", default_schema(script).replace("%", "%%"))
+            path = default_schema(script) if schema is None else str(schema)
+            help_text = help_text.replace("{schema}", path.replace("%", "%%"))
         if option["kind"] == "switch":
             parser.add_argument(option["flag"], action="store_true", help=help_text)
         elif option["kind"] == "required":

@@ -359,17 +359,23 @@ fn write(stage: &Stage, out: &Path, written: Output<'_>, derived: &Derived) -> R
         tool: Tool::this(),
         version: receipt::VERSION,
     };
-    // Both are whole before one is in its place, so that a full disk leaves neither.
-    let receipt_path = receipt::path_of(out);
-    let receipt = crate::files::stage(&receipt_path, &receipt.to_bytes())
-        .map_err(|error| failed(&receipt_path, &error))?;
+    // Both are whole before one is in its place, so that a full disk leaves neither. What is no file
+    // (a device, a FIFO, a descriptor) will not be there to be compared with a receipt.
+    let receipt_path = crate::files::is_lasting(out).then(|| receipt::path_of(out));
+    let staged = match &receipt_path {
+        Some(path) => {
+            let staged = crate::files::stage(path, &receipt.to_bytes());
+            Some((path, staged.map_err(|error| failed(path, &error))?))
+        }
+        None => None,
+    };
     written
         .staging
         .map_or(Ok(()), |staging| staging.finish()?.commit())
         .map_err(|error| failed(out, &error))?;
-    receipt
-        .commit()
-        .map_err(|error| failed(&receipt_path, &error))
+    staged.map_or(Ok(()), |(path, staged)| {
+        staged.commit().map_err(|error| failed(path, &error))
+    })
 }
 
 fn derive(stage: &Stage, world: &dyn World, output: &mut Output<'_>) -> Result<Derived, Halt> {
@@ -995,7 +1001,7 @@ pub(super) fn proof(run: &Path, files: &Files, world: &dyn World) -> Result<Proo
     for (path, is_plain) in receipts_in(run)? {
         let bytes = if is_plain {
             crate::files::read(&path)
-                .map_err(|error| crate::text::python::os_error(&error, &shown(&path)))
+                .map_err(|error| crate::text::python::os_error(&error, &Text::from(shown(&path))))
         } else {
             Err("it is a link, so anybody can exchange what it says".to_owned())
         };
@@ -1173,7 +1179,7 @@ fn check_receipt(path: &Path, receipt: &Receipt, world: &dyn World) -> Fit {
             Err(error) => format!(
                 "named by the receipt of `{}` and cannot be read: {}",
                 excerpt(&receipt.output.name),
-                crate::text::python::os_error(&error, &item.name)
+                crate::text::python::os_error(&error, &Text::borrowed(&item.name))
             ),
         };
         return Fit::Broken(broken(&file, said));

@@ -53,7 +53,7 @@ pub const SHIMS: &[(&str, &str)] = &[
     ),
 ];
 
-/// SHA-256 of every text that an earlier version wrote as an entry script.
+/// SHA-256 of every text that some version wrote as an entry script, today's included.
 const WRITTEN: &[&str] = &[
     "0d334e45629eab736e21778db3c673dd2972640838c869a5f0794a4994fcdd69",
     "1b009559a7de06aa574007e2679c1faf792d8674d19c8a183497fe416e0d4e4d",
@@ -76,6 +76,7 @@ const WRITTEN: &[&str] = &[
     "94d509780363c4942d0c0b493a99ab072f0b4779f42be1106cef2f1f22fd10dd",
     "968fc0c6b8377ca34aaf6c08d3a0c99ffa9d7df9fec3513972a724426c198ed8",
     "98ff56eafa2d544b1999454571d04a640418e2d69f79cd74221d2fccf8ddee23",
+    "a8dfb4d1276401350674304dc4108e9fb1f9da8c0fe2391d29b64a9ce31cb405",
     "ab24d3a16d0d39c65edd58ee5e07e27764e6969354f40eb75a9bbc6d13783d0a",
     "c1473d0ce06e5c884272c852e3dc7ad2815083aefd4b9994e03b2879eda94e73",
     "d7e679c8e19f9f56ea3fe24a813dfdf388308482f7f06a2b8eff1ab4f2f85272",

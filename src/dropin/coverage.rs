@@ -122,7 +122,7 @@ pub fn run(paths: &Paths<'_>, terms: &mut Terms<'_>) -> Result<Reconciliation, F
     let os = |error: &io::Error| Failure::Read {
         input: FINDINGS.0,
         fault: ReadFault::Os {
-            words: crate::text::python::os_error(error, &paths.findings.shown.to_display()),
+            words: crate::text::python::os_error(error, &paths.findings.shown),
             is_missing: error.kind() == io::ErrorKind::NotFound,
         },
     };

@@ -105,7 +105,7 @@ fn run(call: &Call<'_>) -> Completion {
         return call.refuse(UNUSABLE, &receipt_path, "", reason);
     }
     if let Err(error) = crate::receipts::write(&folder, &target, &receipt) {
-        let words = os_error(&error, &receipt_path.to_display());
+        let words = os_error(&error, &receipt_path);
         return call.refuse(UNUSABLE, &receipt_path, "", &words);
     }
     for reason in &reasons {

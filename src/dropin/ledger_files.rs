@@ -177,10 +177,7 @@ pub(super) fn write_out(
         Err(error) => refused(
             call,
             "--out",
-            &crate::text::python::os_error(
-                &error,
-                &crate::files::display(path.as_os_str()).to_display(),
-            ),
+            &crate::text::python::os_error(&error, &crate::files::display(path.as_os_str())),
         ),
     }
 }

@@ -60,7 +60,7 @@ fn run(call: &Call<'_>) -> Result<Completion, Completion> {
             refused(
                 call,
                 "--results-dir",
-                &crate::text::python::os_error(&error, &shown.to_display()),
+                &crate::text::python::os_error(&error, &shown),
             )
         }
         ResultFault::Interrupted => refused(call, "--results-dir", "interrupted"),
@@ -238,7 +238,7 @@ fn read_result(folder: &Path, file: &Text<'_>, entry: Entry) -> Result<Vec<u8>, 
     };
     // The name for a message is made only when there is one.
     crate::files::read(&path)
-        .or_else(|_| read_bytes(&path, &Text::from(path.to_string_lossy().into_owned())))
+        .or_else(|_| read_bytes(&path, &crate::files::display(path.as_os_str())))
 }
 
 /// The recorded sentence for a result that cannot be read.

@@ -353,7 +353,7 @@ impl ReadFault {
 /// [`ReadFault::Os`].
 pub fn read_bytes(path: &Path, shown: &Text<'_>) -> Result<Vec<u8>, ReadFault> {
     crate::files::read(path).map_err(|error| ReadFault::Os {
-        words: crate::text::python::os_error(&error, &shown.to_display()),
+        words: crate::text::python::os_error(&error, shown),
         is_missing: error.kind() == std::io::ErrorKind::NotFound,
     })
 }

@@ -77,9 +77,11 @@ fn run(call: &Call<'_>) -> Result<Completion, Completion> {
         ));
     }
     // Not synced to the disk: it can be derived again.
-    let staged = crate::files::stage(call.path("--out"), &artifact(&readback));
+    let path = call.python_path("--out");
+    let staged = crate::files::stage(&path, &artifact(&readback));
     staged.and_then(Staged::commit).map_err(|error| {
-        let words = crate::text::python::os_error(&error, &out.to_display());
+        let shown = crate::files::display(path.as_os_str());
+        let words = crate::text::python::os_error(&error, &shown);
         let line = Line::new()
             .plain("FATAL: cannot write ")
             .text(&out)

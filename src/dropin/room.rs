@@ -302,7 +302,7 @@ fn look(
         Ok(about) if about.is_file() => {}
         Err(error) if !is_absence(&error) => {
             let shown = crate::files::display(crate::files::resolve(&path).as_os_str());
-            let words = crate::text::python::os_error(&error, &shown.to_display());
+            let words = crate::text::python::os_error(&error, &shown);
             return Err(Fault::from(Text::from(words)));
         }
         Ok(_) | Err(_) => return Err(fault("source document does not exist: ")),
@@ -316,8 +316,8 @@ fn look(
             .done()
     };
     let bytes = crate::files::read(&path).map_err(|error| {
-        let name = document.path.to_display();
-        Fault::from(unreadable(&crate::text::python::os_error(&error, &name)))
+        let words = crate::text::python::os_error(&error, &document.path);
+        Fault::from(unreadable(&words))
     })?;
     let (sha256, len) = (sha256_hex(&bytes), bytes.len());
     let id = quotes::hash_id(&sha256);

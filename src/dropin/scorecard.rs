@@ -9,7 +9,9 @@ use super::{Completion, one_line, parse_json};
 use crate::files::{self, Lock};
 use crate::gates::scorecard::card::scorecard_bytes;
 use crate::gates::scorecard::judge::{self, Fault};
-use crate::gates::scorecard::manifest::{Run, listed_findings, update_manifest, write_manifest};
+use crate::gates::scorecard::manifest::{
+    Run, listed_findings, update_manifest, with_negative_zeros, write_manifest,
+};
 use crate::gates::scorecard::normalise::normalise_artifact;
 use crate::gates::scorecard::phrases::Phrases;
 use crate::value::Text;
@@ -221,7 +223,10 @@ fn validate(
     let findings = listed_findings(&judgement).map_err(|fault| cannot_use(&draft, &fault))?;
 
     let manifest_bytes = manifest.read()?;
-    let mut manifest_value = parse_json(&manifest_bytes, Dialect::Classic)
+    let signed = with_negative_zeros(&manifest_bytes);
+    let mut manifest_value = parse_json(&signed, Dialect::Classic)
+        // Places in the words are those of the file itself.
+        .or_else(|_| parse_json(&manifest_bytes, Dialect::Classic))
         .map_err(|unread| cannot_use(&manifest, &fault(unread.words())))?;
     let run = Run {
         persona,

@@ -349,10 +349,10 @@ pub fn decode_utf8(bytes: &[u8]) -> Result<&str, String> {
 
 /// `str` of the `OSError` that Python raises for `error` on `path`, e.g.
 /// `[Errno 2] No such file or directory: 'x.json'`.
-pub fn os_error(error: &io::Error, path: &str) -> String {
+pub fn os_error(error: &io::Error, path: &Text<'_>) -> String {
     let words = os_error_words(error);
     match error.raw_os_error() {
-        Some(_) => format!("{words}: {}", text_repr(&Text::borrowed(path))),
+        Some(_) => format!("{words}: {}", text_repr(path)),
         None => words,
     }
 }

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +14,26 @@ import gatewright
 import pytest
 
 PACKAGE = Path(gatewright.__file__).parent
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def _is_native(path: Path) -> bool:
+    return path.exists() and path.read_bytes()[:2] not in (b"#!", b"")
+
+
+@pytest.fixture(scope="session")
+def program() -> Path:
+    """The installed program; in an editable install, which has none, the one cargo builds."""
+    installed = Path(sys.executable).parent / f"gatewright{'.exe' if os.name == 'nt' else ''}"
+    if _is_native(installed):
+        return installed
+    if shutil.which("cargo") is None:
+        pytest.skip("neither a native command nor cargo here")
+    words = ["cargo", "build", "--quiet", "--locked", "--bin", "gatewright"]
+    words += ["--message-format", "json-render-diagnostics"]
+    done = subprocess.run(words, cwd=ROOT, check=True, stdout=subprocess.PIPE)
+    messages = map(json.loads, done.stdout.splitlines())
+    return next(Path(told["executable"]) for told in messages if told.get("executable"))
 
 
 @pytest.fixture(scope="session")

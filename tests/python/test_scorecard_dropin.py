@@ -275,18 +275,79 @@ def test_the_script_runs_directly_and_names_a_missing_package(plugin, shims, tmp
     direct = subprocess.run([script], cwd=plugin, env=environment, capture_output=True, check=False)
     assert direct.returncode == 2
     assert direct.stderr.decode().startswith("dc-validate-scorecard.sh <persona> <run-dir>")
-    bare = tmp_path / "bare.sh"
+    bare = tmp_path / "elsewhere" / script.name
+    bare.parent.mkdir()
     shutil.copy(script, bare)
-    python = tmp_path / "python"
+    python = lonely_python(tmp_path)
+    call = ["bash", bare, "rev", "run"]
+    alone = {**environment, "GATEWRIGHT_PYTHON": str(python), "PATH": "/usr/bin:/bin"}
+    done = subprocess.run(call, cwd=plugin, env=alone, capture_output=True, text=True)
+    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
+    assert "-m pip install gatewright" in done.stderr
+    # An installed command, as pipx and uv tool put it on the search path, takes the call.
+    command = tmp_path / "bin" / "gatewright"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m gatewright "$@"\n')
+    command.chmod(0o755)
+    env = {**alone, "PATH": f"{command.parent}:/usr/bin:/bin"}
+    done = subprocess.run(call, cwd=plugin, env=env, capture_output=True, text=True)
+    assert done.stderr == "dc-validate-scorecard: rev — 1 kept, 0 dropped\n"
+    done = subprocess.run(
+        call,
+        cwd=plugin,
+        env={**alone, "GATEWRIGHT_PYTHON": "no-such-python"},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
+    assert "no interpreter no-such-python" in done.stderr
+
+
+def lonely_python(folder: Path) -> Path:
+    """An interpreter that has no packages."""
+    python = folder / "lonely-python"
     python.write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -S "$@"\n')
     python.chmod(0o755)
-    done = subprocess.run(
-        ["bash", bare, "rev", "run"],
-        cwd=plugin,
-        env={**environment, "GATEWRIGHT_PYTHON": str(python)},
-        capture_output=True,
-        check=False,
+    return python
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ["bash", "dc-validate-scorecard.sh", "rev", "run"],
+        ["bash", "-c", ". dc-validate-scorecard.sh", "-", "rev", "run"],
+        ["bash", "-c", ". dc-validate-scorecard.sh rev run"],
+        ["bash", "-c", "source plugin/bin/dc-validate-scorecard.sh rev run"],
+        ["bash", "plugin/links/dc-validate-scorecard.sh", "rev", "run"],
+        ["sh", "plugin/bin/dc-validate-scorecard.sh", "rev", "run"],
+    ],
+    ids=["path", "sourced-path", "sourced-words", "sourced-file", "link", "sh"],
+)
+def test_the_script_knows_where_it_lies(plugin, shims, tmp_path, environment, call):
+    # The plugin lies elsewhere than the run: its own personas count.
+    home = tmp_path / "plugin"
+    for folder in ("bin", "links"):
+        (home / folder).mkdir(parents=True)
+    for folder in ("agents", "persona-metadata"):
+        (plugin / folder).rename(home / folder)
+    script = home / "bin" / "dc-validate-scorecard.sh"
+    shutil.copy(shims / script.name, script)
+    script.chmod(0o755)
+    (home / "links" / script.name).symlink_to(script)
+    env = {**environment, "PATH": f"{script.parent}:{environment['PATH']}"}
+    done = subprocess.run(call, cwd=plugin, env=env, capture_output=True, text=True)
+    assert done.stderr == "dc-validate-scorecard: rev — 1 kept, 0 dropped\n"
+    assert done.returncode == 0
+
+
+def test_zeros_keep_their_sign_and_pairs_of_surrogates_are_one_character(plugin, validator):
+    (plugin / "run" / "MANIFEST.json").write_text('{"a": [-0, -0.0, 0], "-0": "-0"}')
+    (plugin / "run" / "rev-draft.md").write_text(
+        "---\nfindings:\n- {target: t, claim: bad, evidence: alpha beta, "
+        'severity: "\\ud83d\\ude00", category: "\\ud83d\\ude00!\\ud83d"}\n---\nbody\n'
     )
-    assert done.returncode == 1
-    assert len(done.stderr.splitlines()) == 1
-    assert b"pip install gatewright" in done.stderr
+    assert validator("rev", "run", cwd=plugin).returncode == 0
+    text = (plugin / "run" / "MANIFEST.json").read_text(encoding="utf-8")
+    assert '"a": [\n    -0,\n    -0,\n    0\n  ],\n  "-0": "-0"' in text
+    finding = json.loads(text)["personas_run"][0]["findings"][0]
+    assert (finding["severity"], finding["category"]) == ("😀", "😀!\ufffd")

@@ -92,12 +92,12 @@ def main() -> None:
 
 
 def _jobs(findings: Any, framework: Any, errors: list[str]) -> list[dict[str, Any]]:  # noqa: ANN401
-    lenses = {
-        item["issue_id"]: lens["lens_id"]
-        for lens in framework["lenses"]
-        for item in lens.get("items", [])
-        if "issue_id" in item and "lens_id" in lens
-    }
+    lenses: dict[Any, Any] = {}
+    for lens in framework["lenses"]:
+        for item in lens.get("items", []):
+            # What has no id can be named by no finding; what is no object has no members.
+            if {"issue_id"} <= item.keys() and "lens_id" in lens:
+                lenses[item["issue_id"]] = lens["lens_id"]
     seen: set[str] = set()
     jobs: list[dict[str, Any]] = []
     for finding in findings["findings"]:
@@ -131,4 +131,4 @@ def _jobs(findings: Any, framework: Any, errors: list[str]) -> list[dict[str, An
     return jobs
 
 
-_WRITTEN = written(globals(), __all__)
+_WRITTEN = written(globals())

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gatewright._argparse import build
-from gatewright._native import decide_assessment, run_command
+from gatewright._native import run_command
 from gatewright.scripts import is_as_written, written
 
 __all__ = [
@@ -42,15 +42,6 @@ _REQUIRED = (
     "recount",
     "reconstruction",
 )
-#: The same in the order in which they are looked at.
-_LOOKED_AT = (
-    "gate_results",
-    "recount",
-    "findings",
-    "observation_completeness",
-    "load_policy_result",
-    "reconstruction",
-)
 
 
 class UsageError(Exception):
@@ -70,20 +61,74 @@ def decide(assessment: dict[str, Any]) -> tuple[str, list[str]]:
         KeyError: a part is missing.
         UsageError: a part is of the wrong shape.
     """
-    filled = {**assessment}
-    missing = [part for part in _LOOKED_AT if part not in filled]
-    for part in missing:
-        # Never decided on: what comes before it in the order may be at fault first.
-        filled[part] = None
-    verdict, reasons = decide_assessment(filled)
-    if verdict is None:
-        fault = reasons[0]
-        if missing and fault.startswith(missing[0]):
-            raise KeyError(missing[0])
-        raise UsageError(fault)
+    reasons: list[str] = []
+    gates = _part(assessment, "gate_results", *_GATES)
+    for name, label in _GATES.items():
+        gate = gates[name]
+        status = gate.get("status") if isinstance(gate, dict) else None
+        if status != "pass":
+            reasons.append(f"{label} が pass でない (status={status})")
+    recount = _part(assessment, "recount", "orphan_count", "agrees_with_gate")
+    if recount["orphan_count"] != 0:
+        reasons.append(f"非共有再計数で palette 孤児 {recount['orphan_count']} 件検出")
+    if recount["agrees_with_gate"] is not True:
+        reasons.append("非共有再計数が C11 判定と不一致 (common-mode 誤りの疑い)")
+    findings = assessment["findings"]
+    if not isinstance(findings, list):
+        raise UsageError("findings が配列でない")
+    high = [entry for entry in findings if isinstance(entry, dict)]
+    high = [entry for entry in high if entry.get("severity") == "high"]
+    if high:
+        ids = ", ".join(str(entry.get("id") or entry.get("criterion") or "?") for entry in high)
+        reasons.append(f"high severity finding {len(high)} 件 ({ids})")
+    _count(assessment, "observation_completeness", _GAPS, reasons)
+    load = _part(assessment, "load_policy_result", "within_budget", "concurrency_ok")
+    if load["within_budget"] is not True:
+        reasons.append("低負荷 policy 違反: request/byte budget 未充足")
+    if load["concurrency_ok"] is not True:
+        reasons.append("低負荷 policy 違反: 対象 origin 並列 1 未充足")
+    if load.get("screenshot_budget_ok") is False:
+        reasons.append("低負荷 policy 違反: screenshot budget 未充足")
+    rebuilt = _count(assessment, "reconstruction", _MISSING, reasons, "scaffold_derivable")
+    if rebuilt["scaffold_derivable"] is not True:
+        reasons.append("最小スカフォールド骨子を追加ヒアリングなしで導出できない")
+    return ("FAIL" if reasons else "PASS"), reasons
+
+
+#: Gate -> how a reason names it.
+_GATES = {
+    "mermaid_validate": "C10 mermaid-validate",
+    "doc_emit_check_screens": "C11 doc-emit --check-screens",
+}
+#: Count -> the reason when it is not falsy.
+_GAPS = {
+    "silent_gaps": "無言欠落 {} 件 (not_observed+reason でない未取得 field)",
+    "key_screen_gaps": "鍵画面 gap {} 件",
+}
+_MISSING = {
+    "top_level_missing": "最小スカフォールド逆テスト: top-level 必須欠落 {} 件",
+    "open_questions": "最小スカフォールド逆テスト: 未回答質問 {} 件",
+}
+
+
+def _part(assessment: dict[str, Any], name: str, *keys: str) -> dict[str, Any]:
+    """A part of the assessment that has all of ``keys``."""
+    part = assessment[name]
+    if not isinstance(part, dict):
+        raise UsageError(f"{name} が object でない")
+    missing = [key for key in keys if key not in part]
     if missing:
-        raise KeyError(missing[0])
-    return verdict, reasons
+        raise UsageError(f"{name} に必須キーが欠落: {', '.join(missing)}")
+    return part
+
+
+def _count(
+    assessment: dict[str, Any], name: str, counts: dict[str, str], reasons: list[str], *keys: str
+) -> dict[str, Any]:
+    """A part of the assessment with counts, each a reason unless it is falsy."""
+    part = _part(assessment, name, *counts, *keys)
+    reasons.extend(words.format(part[key]) for key, words in counts.items() if part[key])
+    return part
 
 
 def build_receipt(
@@ -194,4 +239,4 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
 
 
-_WRITTEN = written(globals(), __all__)
+_WRITTEN = written(globals())

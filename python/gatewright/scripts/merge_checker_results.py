@@ -169,4 +169,4 @@ def _opinions(folder: Path, plan: Any, planned: dict[str, str]) -> dict[str, Any
     return opinions
 
 
-_WRITTEN = written(globals(), __all__)
+_WRITTEN = written(globals())

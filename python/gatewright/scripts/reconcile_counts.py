@@ -311,4 +311,4 @@ def main() -> None:
     sys.exit(0 if result["ok"] else 1)
 
 
-_WRITTEN = written(globals(), __all__)
+_WRITTEN = written(globals())

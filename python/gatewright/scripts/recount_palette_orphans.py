@@ -117,4 +117,4 @@ def _unusable(text: str) -> int:
     return 2
 
 
-_WRITTEN = written(globals(), __all__)
+_WRITTEN = written(globals())

@@ -167,4 +167,4 @@ def _is_sibling_as_written(script: str | None) -> bool:
     return own is None or os.fspath(names["DEFAULT_SCHEMA"]) == own or bool(__package__)
 
 
-_WRITTEN = written(globals(), __all__)
+_WRITTEN = written(globals())

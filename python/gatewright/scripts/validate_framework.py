@@ -100,7 +100,8 @@ def check_schema(
             errors.extend(lines)
             unknown.update(names)
             return None if is_stopped else errors
-    unknown.update(key for key in schema if key not in HANDLED and key not in METADATA)
+    # A schema that is no object has no keys and cannot be used.
+    unknown.update(key for key, _ in schema.items() if key not in HANDLED and key not in METADATA)
     if "anyOf" in schema:
         _check_any_of(value, schema["anyOf"], path, errors, unknown)
     if _has_type_fault(value, schema):
@@ -205,7 +206,57 @@ def semantic_errors(fw: Any, allow_approved: object = False) -> list[str]:  # no
         fw: the framework as a plain value; anything but a dict has no errors here.
         allow_approved: whether ``approved: true`` is in order, by its truth.
     """
-    return _native.framework_semantic_errors(fw, bool(allow_approved))
+    if is_as_written(globals()):
+        try:
+            return _native.framework_semantic_errors(fw, bool(allow_approved))
+        except Exception:
+            pass
+    errors: list[str] = []
+    if not isinstance(fw, dict):
+        return errors
+    version = fw.get("framework_version")
+    if TYPE_CHECKS["integer"](version) and version < 1:
+        errors.append(f"$.framework_version: must be >= 1, got {version}")
+    if fw.get("approved") is True and not allow_approved:
+        errors.append(
+            "$.approved: must be false before Gate 2 approval "
+            "(pass --allow-approved to accept an approved framework)"
+        )
+    lenses = fw.get("lenses")
+    if not isinstance(lenses, list):
+        return errors
+    lens_ids: dict[str, str] = {}
+    issue_ids: dict[str, str] = {}
+    for place, lens in _objects(lenses, "$.lenses"):
+        _note_id(lens.get("lens_id"), f"{place}.lens_id", "lens_id", place, lens_ids, errors)
+        for at, item in _objects(lens.get("items"), f"{place}.items"):
+            _note_id(item.get("issue_id"), f"{at}.issue_id", "issue_id", at, issue_ids, errors)
+    for place, lens in _objects(lenses, "$.lenses"):
+        for at, item in _objects(lens.get("items"), f"{place}.items"):
+            owner = item.get("overlap_owner")
+            if isinstance(owner, str) and owner not in lens_ids:
+                errors.append(
+                    f"{at}.overlap_owner: {owner!r} is not a lens_id defined in this framework"
+                )
+    return errors
+
+
+def _objects(values: Any, path: str) -> list[tuple[str, dict[str, Any]]]:  # noqa: ANN401
+    """The objects of a list, each with its place."""
+    values = values if isinstance(values, list) else []
+    return [(f"{path}[{at}]", value) for at, value in enumerate(values) if isinstance(value, dict)]
+
+
+def _note_id(
+    value: object, path: str, kind: str, place: str, seen: dict[str, str], errors: list[str]
+) -> None:
+    if not isinstance(value, str):
+        return
+    if value not in seen:
+        seen[value] = place
+        return
+    remedy = "; issue_id must be unique across all lenses" if kind == "issue_id" else ""
+    errors.append(f"{path}: duplicate {kind} {value!r} (first used at {seen[value]}){remedy}")
 
 
 def validate(
@@ -265,7 +316,8 @@ def main() -> None:
         if status:
             sys.exit(status)
         return
-    args: argparse.Namespace = build(NAME, globals().get("__file__")).parse_args(sys.argv[1:])
+    parser = build(NAME, globals().get("__file__"), DEFAULT_SCHEMA)
+    args: argparse.Namespace = parser.parse_args(sys.argv[1:])
     try:
         framework = load_json(args.framework, "framework")
         schema = load_json(DEFAULT_SCHEMA if args.schema is None else args.schema, "schema")
@@ -291,4 +343,4 @@ def main() -> None:
     )
 
 
-_WRITTEN = written(globals(), __all__)
+_WRITTEN = written(globals())

@@ -148,4 +148,4 @@ def main() -> None:
     return None
 
 
-_WRITTEN = written(globals(), __all__)
+_WRITTEN = written(globals())

@@ -487,16 +487,4 @@ impl<'v> Frame<'v> {
         }
         Ok(())
     }
-
-    /// The units as `{document id: unit id}`, substantive documents only, in manifest order.
-    pub fn unit_map(&self) -> Vec<(Value<'_>, Value<'v>)> {
-        self.documents
-            .iter()
-            .enumerate()
-            .filter(|(_, document)| document.unit.is_some())
-            .map(|(number, document)| {
-                (self.document_ids.value(number), document.unit_value.clone())
-            })
-            .collect()
-    }
 }

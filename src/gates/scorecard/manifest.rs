@@ -11,6 +11,7 @@ use crate::value::number::BigInteger;
 use crate::value::yaml::{YamlMap, YamlValue};
 use crate::value::{Object, Value};
 use num_bigint::BigInt;
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// Fields of a kept finding that the manifest lists, in order.
@@ -226,6 +227,37 @@ fn counter_member(manifest: &Object<'_>, name: &str, more: usize) -> Result<Valu
     }
 }
 
+/// `manifest` with every whole number `-0` as `-0.0`: jq keeps the sign, where Python's reader has an
+/// integer without one. Nothing else changes.
+pub fn with_negative_zeros(manifest: &[u8]) -> Cow<'_, [u8]> {
+    let mut out = Vec::new();
+    let (mut is_text, mut is_escaped, mut copied) = (false, false, 0);
+    for (at, &byte) in manifest.iter().enumerate() {
+        if is_text {
+            is_text = byte != b'"' || is_escaped;
+            is_escaped = byte == b'\\' && !is_escaped;
+            continue;
+        }
+        is_text = byte == b'"';
+        let before = at.checked_sub(1).and_then(|at| manifest.get(at));
+        let rest = manifest.get(at..).unwrap_or_default();
+        let goes_on = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E');
+        if rest.starts_with(b"-0")
+            && !rest.get(2).is_some_and(goes_on)
+            && !before.is_some_and(|byte| matches!(byte, b'e' | b'E'))
+        {
+            out.extend_from_slice(manifest.get(copied..at + 2).unwrap_or_default());
+            out.extend_from_slice(b".0");
+            copied = at + 2;
+        }
+    }
+    if out.is_empty() {
+        return Cow::Borrowed(manifest);
+    }
+    out.extend_from_slice(manifest.get(copied..).unwrap_or_default());
+    Cow::Owned(out)
+}
+
 /// The bytes of a manifest: two-space indentation, one line end at the end.
 pub fn write_manifest(manifest: &Value<'_>) -> String {
     let mut out = String::new();
@@ -328,10 +360,23 @@ fn push_float(out: &mut String, number: f64) {
     }
 }
 
-/// A string with jq's escapes; a lone surrogate, which UTF-8 cannot carry, is U+FFFD as in jq.
+/// A string with jq's escapes. Two surrogates that YAML escapes left side by side are one character,
+/// since the recorded program handed them over as JSON; a lone one, which UTF-8 cannot carry, is
+/// U+FFFD as in jq.
 fn push_text(out: &mut String, text: &Text<'_>) {
     out.push('"');
-    for code_point in text.code_points() {
+    let mut code_points = text.code_points().peekable();
+    while let Some(code_point) = code_points.next() {
+        let low = code_points
+            .peek()
+            .copied()
+            .filter(|low| matches!(code_point, 0xD800..=0xDBFF) && matches!(low, 0xDC00..=0xDFFF));
+        if let Some(low) = low {
+            code_points.next();
+            let pair = 0x1_0000 + ((code_point - 0xD800) << 10) + (low - 0xDC00);
+            out.push(char::from_u32(pair).unwrap_or(char::REPLACEMENT_CHARACTER));
+            continue;
+        }
         match code_point {
             0x22 => out.push_str("\\\""),
             0x5C => out.push_str("\\\\"),
@@ -433,6 +478,19 @@ mod tests {
     }
 
     #[test]
+    fn whole_zeros_keep_their_sign() {
+        for (text, wanted) in [
+            ("[-0,-0 , -0]", "[-0.0,-0.0 , -0.0]"),
+            (r#"{"-0":"a\"-0","b":-0}"#, r#"{"-0":"a\"-0","b":-0.0}"#),
+            ("-0", "-0.0"),
+            ("[-0.0,-0e1,1e-0,-01,0,-10]", "[-0.0,-0e1,1e-0,-01,0,-10]"),
+        ] {
+            let got = with_negative_zeros(text.as_bytes());
+            assert_eq!(String::from_utf8_lossy(&got), wanted);
+        }
+    }
+
+    #[test]
     fn strings_are_escaped_as_jq_escapes_them() {
         let text = "\"\\\u{8}\u{c}\n\r\t\u{7}\u{7f}/<\u{2028}é";
         assert_eq!(
@@ -442,6 +500,14 @@ mod tests {
         assert_eq!(
             write_manifest(&json::parse("\"\\ud800\"").unwrap()),
             "\"\u{fffd}\"\n"
+        );
+        let mut apart = Vec::new();
+        for code_point in [0xD83D, 0xDE00, 0xDE00, 0xD83D, 0x61] {
+            crate::text::push_code_point(&mut apart, code_point);
+        }
+        assert_eq!(
+            write_manifest(&Value::Str(Text::from_wtf8(apart.into()))),
+            "\"😀\u{fffd}\u{fffd}a\"\n"
         );
     }
 }
