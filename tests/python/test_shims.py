@@ -350,3 +350,52 @@ def test_a_way_that_fails_is_told_in_one_line(tmp_path, lonely, name):
     assert len(done.stderr.splitlines()) == 1
     assert f"cannot run {wrong}" in done.stderr
     assert "-m pip install gatewright" in done.stderr
+
+
+#: A sibling that uses every name that the entry scripts offer.
+SIBLING = """
+from build_checker_plan import canonical_digest, result_name
+from build_checker_plan import load as load_plan
+from merge_checker_results import RESULT_KEYS, VERDICTS
+from reconcile_counts import REVIEWABLE, load, reconcile, unit_map
+from render_readback import UNTUNED, build_readback, hit_rule_line, materiality_line
+from validate_framework import DEFAULT_SCHEMA, HANDLED, METADATA, TYPE_CHECKS, check_schema
+from validate_framework import json_equal, load_json, semantic_errors, type_name, validate
+from verify_finding_quotes import hash_id, source_path, verify_quotes
+
+
+def main() -> int:
+    result = reconcile(load("m.json", "manifest", ["documents"]), {}, {}, families=None)
+    errors: list[str] = []
+    unknown: set[str] = set()
+    check_schema({}, {}, "$", errors, unknown)
+    found, names = validate({}, {}, allow_approved=1)
+    print(result["ok"], unit_map({}, None), REVIEWABLE | VERDICTS | RESULT_KEYS, found, names)
+    print(canonical_digest({}), result_name("x"), load_plan("p", "plan", []), UNTUNED)
+    print(build_readback({}), hit_rule_line({}), materiality_line(None), HANDLED | METADATA)
+    print(json_equal(1, 1), load_json(b"x", "y"), semantic_errors(fw={}), type_name(1))
+    print(hash_id("x"), source_path(".", "x"), verify_quotes({}, {}, "."), DEFAULT_SCHEMA)
+    return TYPE_CHECKS["null"](None)
+"""
+
+
+@pytest.mark.parametrize("checker", ["mypy", "pyright"])
+def test_a_sibling_passes_the_strict_type_checkers(run, tmp_path, checker):
+    if shutil.which(checker, path=Path(sys.executable).parent) is None:
+        pytest.skip(f"{checker} is not installed beside this interpreter")
+    run("shims", "scripts")
+    (tmp_path / "scripts" / "sibling.py").write_text(SIBLING)
+    config = tmp_path / "pyrightconfig.json"
+    config.write_text('{"include": ["scripts"], "typeCheckingMode": "strict"}')
+    words = {
+        "mypy": ["mypy", "--strict", "--scripts-are-modules", "--python-executable"],
+        "pyright": ["pyright", "--pythonpath"],
+    }[checker]
+    targets = ["sibling.py"] if checker == "mypy" else []
+    done = subprocess.run(
+        [Path(sys.executable).parent / words[0], *words[1:], sys.executable, *targets],
+        cwd=tmp_path / ("scripts" if checker == "mypy" else "."),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
