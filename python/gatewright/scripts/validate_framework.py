@@ -215,7 +215,7 @@ def semantic_errors(fw: Any, allow_approved: object = False) -> list[str]:  # no
     if not isinstance(fw, dict):
         return errors
     version = fw.get("framework_version")
-    if TYPE_CHECKS["integer"](version) and version < 1:
+    if isinstance(version, int) and not isinstance(version, bool) and version < 1:
         errors.append(f"$.framework_version: must be >= 1, got {version}")
     if fw.get("approved") is True and not allow_approved:
         errors.append(
