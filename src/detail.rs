@@ -66,6 +66,9 @@ pub struct Quote {
     pub start: Option<Position>,
     /// End of the passage, exclusive.
     pub end: Option<Position>,
+    /// Page of the passage, from 1, in a document with pages.
+    #[serde(default)]
+    pub page: Option<usize>,
     /// The difference in words, e.g. "missing after `landlord is`: `not`".
     pub difference: Option<String>,
     /// Reason code when the finding was dropped because of it.
@@ -90,6 +93,7 @@ impl Quote {
             span: answer.at.map(|at| at.span),
             start: answer.at.map(|at| at.start),
             end: answer.at.map(|at| at.end),
+            page: answer.at.and_then(|at| at.page),
             difference: answer.difference.clone(),
             dropped: None,
             claim: String::new(),

@@ -19,6 +19,9 @@ pub struct Location {
     pub start: Option<Position>,
     /// End of the span, exclusive.
     pub end: Option<Position>,
+    /// Page of the first byte, from 1, in a document with pages.
+    #[serde(default)]
+    pub page: Option<usize>,
 }
 
 impl Location {

@@ -2,8 +2,9 @@
 
 use super::call::detached;
 use super::convert::{text_from, text_to};
-use gatewright::evidence::{Flag, Grade, Match, Part, Place, Prepared};
-use gatewright::gates::quotes::answers;
+use super::document::PyDocument;
+use gatewright::evidence::{Flag, Grade, Layers, Match, Part, Place, Prepared, SourceError};
+use gatewright::gates::quotes::{Wanted, answers_in, answers_of};
 use gatewright::position::{Position, Span};
 use gatewright::value::Text;
 use pyo3::exceptions::PyValueError;
@@ -360,7 +361,7 @@ impl PyMatch {
     }
 }
 
-/// Grade `quotes` against `source`.
+/// Grade `quotes` against the UTF-8 text `source`; `prefix` and `suffix` stand around each of them.
 ///
 /// # Errors
 /// `GatewrightError` when the source is not UTF-8 or too large.
@@ -374,17 +375,70 @@ pub(crate) fn ground(
     quotes: Vec<Bound<'_, PyString>>,
     source: &Bound<'_, PyBytes>,
     name: &str,
+    prefix: &str,
+    suffix: &str,
 ) -> PyResult<Vec<PyMatch>> {
-    let quotes: Vec<Text<'static>> = quotes.iter().map(text_from).collect::<PyResult<_>>()?;
+    let wanted = wanted_of(&quotes, prefix, suffix)?;
     let bytes = source.as_bytes();
     let found = detached(py, || {
-        Prepared::from_bytes(bytes).map(|source| answers(&source, &quotes))
+        Prepared::from_bytes(bytes).map(|source| answers_of(&source, Layers::default(), &wanted))
     })?;
+    matches_of(py, wanted, found, name)
+}
+
+/// Grade `quotes` against a document; `prefix` and `suffix` stand around each of them.
+///
+/// # Errors
+/// `GatewrightError` when its text is too large.
+#[pyfunction]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "PyO3 hands arguments over by value"
+)]
+pub(crate) fn ground_document(
+    py: Python<'_>,
+    quotes: Vec<Bound<'_, PyString>>,
+    document: &Bound<'_, PyDocument>,
+    prefix: &str,
+    suffix: &str,
+) -> PyResult<Vec<PyMatch>> {
+    let wanted = wanted_of(&quotes, prefix, suffix)?;
+    let document = document.get();
+    let found = detached(py, || answers_in(&document.read, &wanted))?;
+    matches_of(py, wanted, found, document.name())
+}
+
+fn wanted_of(
+    quotes: &[Bound<'_, PyString>],
+    prefix: &str,
+    suffix: &str,
+) -> PyResult<Vec<Wanted<'static>>> {
+    quotes
+        .iter()
+        .map(|quote| {
+            Ok(Wanted {
+                quote: text_from(quote)?,
+                prefix: prefix.to_owned(),
+                suffix: suffix.to_owned(),
+            })
+        })
+        .collect()
+}
+
+fn matches_of(
+    py: Python<'_>,
+    wanted: Vec<Wanted<'static>>,
+    found: Result<Vec<Match>, SourceError>,
+    name: &str,
+) -> PyResult<Vec<PyMatch>> {
     let found = found.map_err(|error| unusable(py, &error.to_string(), name))?;
-    Ok(quotes
+    Ok(wanted
         .into_iter()
         .zip(found)
-        .map(|(quote, found)| PyMatch { quote, found })
+        .map(|(wanted, found)| PyMatch {
+            quote: wanted.quote,
+            found,
+        })
         .collect())
 }
 

@@ -38,11 +38,11 @@ mod _native {
         counts_reconcile, counts_reviewable, ledger_reconcile_files, ledger_reconcile_values,
     };
     #[pymodule_export]
-    use super::document::read_pdfs;
+    use super::document::{PyDocument, document_from, read_document, read_pdfs};
     #[pymodule_export]
     use super::draft::assess_draft;
     #[pymodule_export]
-    use super::evidence::{PyMatch, PyPlace, ground, match_from, place_from};
+    use super::evidence::{PyMatch, PyPlace, ground, ground_document, match_from, place_from};
     #[pymodule_export]
     use super::framework::{
         framework_check, framework_check_schema, framework_names, framework_semantic_errors,

@@ -8,9 +8,11 @@ from gatewright.draft import Assessment as Assessment
 from gatewright.draft import DraftFinding as DraftFinding
 from gatewright.draft import assess as assess
 from gatewright.errors import GatewrightError as GatewrightError
+from gatewright.evidence import Document as Document
 from gatewright.evidence import Match as Match
 from gatewright.evidence import Place as Place
 from gatewright.evidence import ground as ground
+from gatewright.evidence import read as read
 from gatewright.framework import check_framework as check_framework
 from gatewright.ledger import reconcile as reconcile
 from gatewright.outcome import Finding as Finding

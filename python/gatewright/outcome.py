@@ -28,6 +28,7 @@ class Location:
         column: column from 1, in code points.
         end_line: line of the end.
         end_column: column of the end, exclusive.
+        page: page from 1, in a document with pages.
     """
 
     source: str
@@ -38,10 +39,12 @@ class Location:
     column: int | None = None
     end_line: int | None = None
     end_column: int | None = None
+    page: int | None = None
 
     def __str__(self) -> str:
-        """``FILE:LINE:COLUMN``, as much of it as is known."""
-        return self.source if self.line is None else f"{self.source}:{self.line}:{self.column}"
+        """``FILE:LINE:COLUMN (page PAGE)``, as much of it as is known."""
+        place = self.source if self.line is None else f"{self.source}:{self.line}:{self.column}"
+        return place if self.page is None else f"{place} (page {self.page})"
 
     def to_dict(self) -> dict[str, Any]:
         """The place as plain data, as in the JSON report."""

@@ -20,7 +20,7 @@ use crate::gates::chain::receipt::{self, Item, Receipt, Tool};
 use crate::gates::chain::{
     Input as Role, Ledger, Listing, Stop, custody, merge, plan, quotes, require_keys, rules,
 };
-use crate::gates::quotes::flag_names;
+use crate::gates::quotes::{FLAGGED, flag_names};
 use crate::invariant::Invariant as _;
 use crate::outcome::{Input, Outcome};
 use crate::rule::Rule;
@@ -78,6 +78,10 @@ pub struct QuotesArguments {
     /// How PDF files are read.
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     extractor: ExtractorChoice,
+    /// Put the document's own words in the place of quotes that differ from it in typography alone
+    /// (quotation marks, dashes, ligatures), and list each change.
+    #[arg(long)]
+    repair: bool,
     /// Ledger to write; its receipt goes beside it.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -124,6 +128,8 @@ pub struct VerifyArguments {
 
 /// The option of a receipt that names what read the documents.
 const READERS: &str = "readers";
+/// The option of a receipt that says which quotes were replaced by their documents' own words.
+const REPAIR: &str = "repair";
 
 /// A stage and its inputs.
 #[derive(Clone, Debug)]
@@ -133,6 +139,7 @@ enum Stage {
         manifest: PathBuf,
         room: PathBuf,
         extractor: ExtractorChoice,
+        repairs: bool,
     },
     Plan {
         findings: PathBuf,
@@ -156,8 +163,15 @@ impl Stage {
 
     fn options(&self) -> BTreeMap<String, String> {
         match self {
-            Self::Quotes { extractor, .. } => {
-                BTreeMap::from([("extractor".to_owned(), extractor.name().to_owned())])
+            Self::Quotes {
+                extractor, repairs, ..
+            } => {
+                let mut options =
+                    BTreeMap::from([("extractor".to_owned(), extractor.name().to_owned())]);
+                if *repairs {
+                    options.insert(REPAIR.to_owned(), "typographic".to_owned());
+                }
+                options
             }
             Self::Plan { .. } | Self::Merge { .. } => BTreeMap::new(),
         }
@@ -249,6 +263,7 @@ pub fn quotes(arguments: &QuotesArguments, context: &Context<'_>) -> Result<Answ
         manifest: arguments.manifest.clone(),
         room: arguments.room_root.clone(),
         extractor: arguments.extractor,
+        repairs: arguments.repair,
     };
     run_stage(&stage, &arguments.out, context)
 }
@@ -385,9 +400,11 @@ fn derive(stage: &Stage, world: &dyn World, output: &mut Output<'_>) -> Result<D
             manifest,
             room,
             extractor,
+            repairs,
         } => derive_quotes(
             [findings, manifest, room],
             extractor.extractor(),
+            *repairs,
             world,
             output,
         ),
@@ -406,6 +423,7 @@ fn derive(stage: &Stage, world: &dyn World, output: &mut Output<'_>) -> Result<D
 fn derive_quotes(
     [findings, manifest, room]: [&Path; 3],
     extractor: Extractor,
+    repairs: bool,
     world: &dyn World,
     output: &mut Output<'_>,
 ) -> Result<Derived, Halt> {
@@ -459,8 +477,18 @@ fn derive_quotes(
     if !twins.is_empty() {
         return Err(Halt::Findings(inputs, twins));
     }
-    let standings = checked.standings();
-    let verified = output.take(|sink| quotes::apply(&ledger, &standings, sink))?;
+    let mut standings = checked.standings();
+    let own_words = if repairs {
+        checked.own_words()
+    } else {
+        BTreeMap::new()
+    };
+    for index in own_words.keys() {
+        if let Some(slot) = standings.get_mut(*index) {
+            *slot = Some(quotes::Standing::Found);
+        }
+    }
+    let verified = output.take(|sink| quotes::apply(&ledger, &standings, &own_words, sink))?;
     inputs.push((
         Input {
             role: "room".into(),
@@ -470,7 +498,7 @@ fn derive_quotes(
         },
         room.to_path_buf(),
     ));
-    let (found, details) = quote_findings(findings, room, &documents, &checked);
+    let (found, details) = quote_findings(findings, room, &documents, &checked, &own_words);
     Ok(Derived {
         inputs,
         findings: found,
@@ -494,6 +522,7 @@ pub(super) fn quote_findings(
     room: &Path,
     documents: &[quotes::Document<'_>],
     checked: &room::Checked<'_>,
+    own_words: &BTreeMap<usize, String>,
 ) -> (Vec<Finding>, Vec<Detail>) {
     let name = shown(findings);
     let at = |index: usize| Location::at_path(name.clone(), format!("$.findings[{index}].quote"));
@@ -567,11 +596,32 @@ pub(super) fn quote_findings(
                     ),
                 ),
             };
-            // What is confirmed has its flags among the details: a stage passes without findings.
-            if !is_found {
-                let source = Location::of_source(shown(&room.join(&*path)));
+            let source = || {
+                let mut source = Location::of_source(shown(&room.join(&*path)));
+                if let Some(at) = answer.at {
+                    (source.start, source.end) = (Some(at.start), Some(at.end));
+                    source.page = at.page;
+                }
+                source
+            };
+            if let Some(words) = own_words.get(&citation.finding_index) {
+                let message = format!(
+                    "`{}` is now `{}`, as `{}` has it{place}{difference}",
+                    excerpt(&quote),
+                    excerpt(words),
+                    excerpt(&path)
+                );
                 let finding =
-                    Finding::new(rule, at(citation.finding_index), message).with_related(source);
+                    Finding::new(&rules::QUOTE_REPAIRED, at(citation.finding_index), message)
+                        .with_related(source());
+                found.push((citation.finding_index, finding));
+            } else if is_found {
+                let finding = Finding::new(&FLAGGED, at(citation.finding_index), message)
+                    .with_related(source());
+                found.push((citation.finding_index, finding));
+            } else {
+                let finding =
+                    Finding::new(rule, at(citation.finding_index), message).with_related(source());
                 found.push((citation.finding_index, finding));
             }
             evidence.quotes.push(Quote {
@@ -585,6 +635,7 @@ pub(super) fn quote_findings(
                     .collect(),
                 start: answer.at.map(|at| at.start),
                 end: answer.at.map(|at| at.end),
+                page: answer.at.and_then(|at| at.page),
                 difference: answer.difference.clone(),
                 ..Quote::default()
             });
@@ -1200,6 +1251,7 @@ fn check_receipt(path: &Path, receipt: &Receipt, world: &dyn World) -> Fit {
                         manifest,
                         room,
                         extractor,
+                        repairs: receipt.options.contains_key(REPAIR),
                     }
                 })
         }

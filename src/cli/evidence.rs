@@ -9,8 +9,9 @@
 
 use super::{Answer, Context};
 use crate::error::Error;
-use crate::evidence::{Grade, Match, Part, Place, Prepared, SourceError};
-use crate::gates::quotes::{check, flag_names, remedy_of, rule_of};
+use crate::evidence::{Flag, Grade, Match, Part, Place, Prepared, SourceError};
+use crate::extract::{self, Extractor};
+use crate::gates::quotes::{Wanted, answers_in, check, flag_names, remedy_of, rule_of};
 use crate::outcome::Input;
 use crate::report::Format;
 use crate::report::text::escaped;
@@ -38,11 +39,31 @@ enum Command {
 
 #[derive(Debug, clap::Args)]
 struct Find {
-    /// The text to search, UTF-8.
+    /// The document to search: text, Markdown, HTML, mail, Word, Excel, PowerPoint, OpenDocument,
+    /// EPUB, RTF, CSV or PDF by its extension; UTF-8 text with any other name.
     #[arg(long, value_name = "FILE")]
     source: PathBuf,
+    /// The reader of PDF files.
+    #[arg(long, value_name = "READER", value_parser = ["auto", "stdlib", "pdftotext"], default_value = "auto")]
+    extractor: String,
     #[command(flatten)]
     quotes: Quotes,
+    /// The words right before the quote, to tell one of several places from the others.
+    #[arg(
+        long,
+        value_name = "TEXT",
+        allow_hyphen_values = true,
+        conflicts_with = "quotes"
+    )]
+    prefix: Option<String>,
+    /// The words right behind the quote.
+    #[arg(
+        long,
+        value_name = "TEXT",
+        allow_hyphen_values = true,
+        conflicts_with = "quotes"
+    )]
+    suffix: Option<String>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -51,7 +72,7 @@ struct Quotes {
     /// A quote; may be given several times.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     quote: Vec<String>,
-    /// A JSON list of quotes.
+    /// A JSON list of quotes: texts, or objects with `quote` (or `exact`), `prefix` and `suffix`.
     #[arg(long, value_name = "FILE.json")]
     quotes: Option<PathBuf>,
 }
@@ -69,26 +90,31 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
         .as_deref()
         .map(|path| read(path, "quotes"))
         .transpose()?;
-    let quotes = match (&find.quotes.quotes, &listed) {
+    let wanted = match (&find.quotes.quotes, &listed) {
         (Some(path), Some(bytes)) => list(path, bytes)?,
-        _ => find
-            .quotes
-            .quote
-            .iter()
-            .map(|quote| Text::from(quote.as_str()))
-            .collect(),
+        _ => typed(find)?,
     };
     let bytes = read(&find.source, "source")?;
-    let source = Prepared::from_bytes(&bytes).map_err(|error| unusable_source(&name, error))?;
+    let extractor = Extractor::parse(&find.extractor)
+        .ok_or_else(|| Error::Usage(format!("no reader is called `{}`", find.extractor)))?;
+    let document = extract::read_source(&name, &bytes, extractor)
+        .map_err(|error| unreadable(&name, &error))?;
+    let found = answers_in(&document, &wanted).map_err(|error| unusable_source(&name, error))?;
     let keeps_source = context.format.shows_sources();
-    let (found, mut outcome) = check(&name, &source, &quotes, keeps_source);
+    let mut outcome = check(&name, &document.text, &wanted, &found, keeps_source);
     outcome
         .inputs
         .push(Input::new("source", name.clone(), &bytes));
+    outcome
+        .facts
+        .insert("reader".to_owned(), document.reader.clone().into());
     let stdout = if context.format == Format::Json {
-        json(&quotes, &found)
+        json(&wanted, &found)
     } else if context.format == Format::Text {
-        let shown = text(&name, &source, &quotes, &found, context.is_colored);
+        let source = document
+            .prepared()
+            .map_err(|error| unusable_source(&name, error))?;
+        let shown = text(&name, &source, &wanted, &found, context.is_colored);
         shown + &format!("{}\n", escaped(&outcome.summary))
     } else {
         return Ok(Answer::Outcomes(vec![outcome]));
@@ -99,12 +125,49 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
     })
 }
 
+// The quotes of the command line; words around them belong to one quote.
+fn typed(find: &Find) -> Result<Vec<Wanted<'_>>, Error> {
+    let has_words_around = find.prefix.is_some() || find.suffix.is_some();
+    if has_words_around && find.quotes.quote.len() > 1 {
+        return Err(Error::Usage(
+            "`--prefix` and `--suffix` belong to one quote: give one `--quote`, or a list of objects with `--quotes`"
+                .to_owned(),
+        ));
+    }
+    Ok(find
+        .quotes
+        .quote
+        .iter()
+        .map(|quote| Wanted {
+            quote: Text::from(quote.as_str()),
+            prefix: find.prefix.clone().unwrap_or_default(),
+            suffix: find.suffix.clone().unwrap_or_default(),
+        })
+        .collect())
+}
+
 fn read(path: &Path, kind: &'static str) -> Result<Vec<u8>, Error> {
     crate::files::read(path).map_err(|error| Error::Read {
         kind,
         name: path.display().to_string(),
         reason: error.into(),
     })
+}
+
+// A document that cannot be read, as the error of the command.
+fn unreadable(name: &str, error: &extract::Unreadable) -> Error {
+    let remedy = if error.reason.starts_with("not UTF-8") {
+        "; save it as UTF-8 text"
+    } else if error.reason.contains("more than the") {
+        "; search it in parts"
+    } else {
+        ""
+    };
+    Error::Unusable {
+        name: name.to_owned(),
+        path: String::new(),
+        reason: format!("{error}{remedy}"),
+    }
 }
 
 /// A source that cannot be searched, as the error of a command.
@@ -120,8 +183,8 @@ pub(super) fn unusable_source(name: &str, error: SourceError) -> Error {
     }
 }
 
-// The quotes of a JSON document, which must be a list of texts.
-fn list<'b>(path: &Path, bytes: &'b [u8]) -> Result<Vec<Text<'b>>, Error> {
+// The quotes of a JSON document, which must be a list of texts or of objects that name them.
+fn list<'b>(path: &Path, bytes: &'b [u8]) -> Result<Vec<Wanted<'b>>, Error> {
     let unusable = |place: String, reason: String| Error::Unusable {
         name: path.display().to_string(),
         path: place,
@@ -151,22 +214,61 @@ fn list<'b>(path: &Path, bytes: &'b [u8]) -> Result<Vec<Text<'b>>, Error> {
     };
     let mut quotes = Vec::with_capacity(items.len());
     for (index, item) in items.into_iter().enumerate() {
-        let found = item.json_type();
-        let Value::Str(text) = item else {
-            return Err(unusable(
-                format!("$[{index}]"),
-                format!("a text is wanted, found {found}"),
-            ));
-        };
-        quotes.push(text);
+        let place = format!("$[{index}]");
+        match item {
+            Value::Str(quote) => quotes.push(Wanted::anywhere(quote)),
+            Value::Object(members) => quotes.push(selector(&place, &members, &unusable)?),
+            other @ (Value::Null
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::BigInt(_)
+            | Value::Float(_)
+            | Value::Array(_)) => {
+                let found = other.json_type();
+                return Err(unusable(place, format!("a text is wanted, found {found}")));
+            }
+        }
     }
     Ok(quotes)
 }
 
+// A quote with the words around it, by the names of the W3C's TextQuoteSelector or by our own.
+fn selector<'b>(
+    place: &str,
+    members: &Object<'b>,
+    unusable: &dyn Fn(String, String) -> Error,
+) -> Result<Wanted<'b>, Error> {
+    let member = |name: &str| match members.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::Str(text)) => Ok(Some(text.clone())),
+        Some(other) => Err(unusable(
+            format!("{place}.{name}"),
+            format!("a text is wanted, found {}", other.json_type()),
+        )),
+    };
+    let quote = match member("quote")? {
+        Some(quote) => quote,
+        None => member("exact")?.ok_or_else(|| {
+            unusable(
+                place.to_owned(),
+                "a quote is wanted, as `quote` or `exact`".to_owned(),
+            )
+        })?,
+    };
+    let around = |name: &str| {
+        member(name).map(|text| text.map_or(String::new(), |text| text.to_display().into_owned()))
+    };
+    Ok(Wanted {
+        quote,
+        prefix: around("prefix")?,
+        suffix: around("suffix")?,
+    })
+}
+
 /// The JSON document of the answers.
-pub fn json(quotes: &[Text<'_>], found: &[Match]) -> String {
-    let results = quotes
-        .iter()
+pub fn json(wanted: &[Wanted<'_>], found: &[Match]) -> String {
+    let quotes = || wanted.iter().map(|wanted| &wanted.quote);
+    let results = quotes()
         .zip(found)
         .map(|(quote, found)| result(quote, found))
         .collect();
@@ -175,7 +277,7 @@ pub fn json(quotes: &[Text<'_>], found: &[Match]) -> String {
         ("results", Value::Array(results)),
     ]);
     // A lone surrogate of a quote can only be written as an escape.
-    let is_ascii = quotes.iter().any(|quote| quote.as_str().is_none());
+    let is_ascii = quotes().any(|quote| quote.as_str().is_none());
     let bytes = dump(
         &document,
         Style {
@@ -241,7 +343,7 @@ const LONGEST_LINE: usize = 400;
 fn text(
     name: &str,
     source: &Prepared<'_>,
-    quotes: &[Text<'_>],
+    wanted: &[Wanted<'_>],
     found: &[Match],
     is_colored: bool,
 ) -> String {
@@ -251,8 +353,8 @@ fn text(
         Renderer::plain()
     };
     let mut out = String::new();
-    for (index, (quote, found)) in quotes.iter().zip(found).enumerate() {
-        let quote = crate::finding::excerpt(&quote.to_display());
+    for (index, (wanted, found)) in wanted.iter().zip(found).enumerate() {
+        let quote = crate::finding::excerpt(&wanted.quote.to_display());
         let mut title = format!(
             "quote {} `{}` is {}",
             index + 1,
@@ -262,6 +364,9 @@ fn text(
         if !found.flags.is_empty() {
             title.extend([" (", flag_names(found).as_ref(), ")"]);
         }
+        if let Some(page) = found.at.and_then(|at| at.page) {
+            title.extend([", page ", &page.to_string()]);
+        }
         if found.occurrences > 1 {
             title.extend([", ", &found.occurrences.to_string(), " places"]);
         }
@@ -270,7 +375,9 @@ fn text(
             Some(Severity::Warning) => Level::WARNING,
             Some(Severity::Note) | None => Level::INFO,
         };
-        let level = level.with_name(if found.grade == Grade::Absent {
+        let level = level.with_name(if found.has(Flag::Unread) {
+            "could not be read"
+        } else if found.grade == Grade::Absent {
             "not found"
         } else {
             found.grade.name()
@@ -367,7 +474,7 @@ mod tests {
     #[test]
     fn json_has_the_contract_s_keys_in_order() {
         let source = Prepared::new("é a b").unwrap();
-        let quotes = [Text::borrowed("a b"), Text::borrowed("zzzz")];
+        let quotes = ["a b", "zzzz"].map(|quote| Wanted::anywhere(Text::borrowed(quote)));
         let found = ground(&source, &["a b", "zzzz"]);
         let wanted = r#"{"version": 1,"results": [{"quote": "a b","grade": "identical","flags": [],"occurrences": 1,"at": {"byte_start": 3,"byte_end": 6,"line": 1,"column": 3,"end_line": 1,"end_column": 6,"page": null},"difference": null,"text": "a b","parts": []},{"quote": "zzzz","grade": "absent","flags": [],"occurrences": 0,"at": null,"difference": "no passage of the source is 80 % similar","text": null,"parts": []}]}"#;
         let lines: String = json(&quotes, &found).lines().map(str::trim_start).collect();
@@ -377,7 +484,7 @@ mod tests {
     #[test]
     fn text_shows_the_passage_and_the_difference() {
         let source = Prepared::new("one\nthe landlord is not liable\u{7}\nthree\nfour").unwrap();
-        let quotes = [Text::borrowed("the landlord is liable")];
+        let quotes = [Wanted::anywhere(Text::borrowed("the landlord is liable"))];
         let found = ground(&source, &["the landlord is liable"]);
         let shown = text("a.txt", &source, &quotes, &found, false);
         for part in [
@@ -409,6 +516,20 @@ mod tests {
             "cannot use `q.json` at $[1]: a text is wanted, found integer"
         );
         assert!(told("[").contains("line 1 column 2"), "{}", told("["));
-        assert_eq!(list(Path::new("q.json"), b"[\"a\"]").unwrap().len(), 1);
+        assert_eq!(
+            told("[{\"prefix\": \"a\"}]"),
+            "cannot use `q.json` at $[0]: a quote is wanted, as `quote` or `exact`"
+        );
+        assert_eq!(
+            told("[{\"quote\": \"a\", \"suffix\": 1}]"),
+            "cannot use `q.json` at $[0].suffix: a text is wanted, found integer"
+        );
+        let listed = br#"["a", {"exact": "b", "prefix": "c"}]"#;
+        let listed = list(Path::new("q.json"), listed).unwrap();
+        assert_eq!(listed.len(), 2);
+        assert_eq!(
+            (listed[1].quote.as_str(), &*listed[1].prefix),
+            (Some("b"), "c")
+        );
     }
 }

@@ -88,6 +88,13 @@ pub fn run(arguments: &CheckArguments, context: &Context<'_>) -> Result<Answer, 
         .facts
         .insert("results_on_trust".to_owned(), trusted.into());
     let mut checked = Outcome::from_findings("ledger check", findings);
+    for found in [parts.framework, parts.manifest, parts.ledger] {
+        crate::source::locate_findings(
+            &shown(&found.path),
+            found.text.as_bytes(),
+            &mut checked.findings,
+        );
+    }
     checked.facts = outcome.facts;
     checked.details = outcome.details;
     checked.details.extend(looked.details);
@@ -218,7 +225,8 @@ fn in_room(
                 .count();
             looked.input.sha256.clone_from(&checked.sha256);
             looked.input.len_bytes = checked.len_bytes;
-            let (found, details) = chain::quote_findings(ledger_path, room, &documents, &checked);
+            let (found, details) =
+                chain::quote_findings(ledger_path, room, &documents, &checked, &BTreeMap::new());
             looked.details = details;
             findings.extend(found);
         }

@@ -11,7 +11,7 @@ use crate::workers;
 use crate::world::World;
 use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 /// Where a manifest path leads, or the recorded sentence why it must not be followed.
@@ -95,6 +95,21 @@ pub struct Checked<'a> {
 }
 
 impl Checked<'_> {
+    /// For findings whose quotes differ from their documents in typography alone, by index, the
+    /// documents' own words.
+    pub fn own_words(&self) -> BTreeMap<usize, String> {
+        let mut out = BTreeMap::new();
+        for (document, answers) in &self.answers {
+            let cited = self.citations.by_document.get(*document);
+            for (citation, answer) in cited.into_iter().flatten().zip(answers) {
+                if let Some(words) = &answer.own_words {
+                    out.insert(citation.finding_index, words.clone());
+                }
+            }
+        }
+        out
+    }
+
     /// How each finding's quote stands; nothing where none was looked for.
     pub fn standings(&self) -> Vec<Option<Standing>> {
         let mut out = vec![None; self.citations.finding_count];

@@ -5,6 +5,7 @@ use super::{Call, Completion, Opt, OptKind, Spec, room};
 use crate::extract::Extractor;
 use crate::gates::chain::{Input, Stop, quotes};
 use crate::text::python::Line;
+use std::collections::BTreeMap;
 
 /// The command.
 pub static SPEC: Spec = Spec {
@@ -71,7 +72,7 @@ fn run(call: &Call<'_>) -> Result<Completion, Completion> {
     let standings = checked.standings();
     drop(checked);
     Ok(write_out(call, |sink| {
-        let verified = quotes::apply(&ledger, &standings, sink)?;
+        let verified = quotes::apply(&ledger, &standings, &BTreeMap::new(), sink)?;
         Ok(format!(
             "{} confirmed, {} changed to unresolved",
             verified.confirmed_count, verified.rejected_count

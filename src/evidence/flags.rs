@@ -27,11 +27,15 @@ pub enum Flag {
     JoinsHyphen,
     /// The passage holds text that is shown struck out, or runs on over it.
     StruckOut,
+    /// The quote stands in the source, but not between the words that were asked for around it.
+    OtherContext,
+    /// Part of the document could not be read, so that the quote may stand there.
+    Unread,
 }
 
 impl Flag {
     /// All, in their order.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::CutsWord,
         Self::OmitsNegation,
         Self::NumberDiffers,
@@ -39,6 +43,8 @@ impl Flag {
         Self::Markup,
         Self::JoinsHyphen,
         Self::StruckOut,
+        Self::OtherContext,
+        Self::Unread,
     ];
 
     /// The name in reports.
@@ -51,6 +57,8 @@ impl Flag {
             Self::Markup => "markup",
             Self::JoinsHyphen => "joins_hyphen",
             Self::StruckOut => "struck_out",
+            Self::OtherContext => "other_context",
+            Self::Unread => "unread",
         }
     }
 }

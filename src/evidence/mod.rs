@@ -9,6 +9,7 @@
 
 mod boundaries;
 mod characters;
+mod context;
 mod difference;
 mod distance;
 mod elision;
@@ -23,6 +24,7 @@ mod squeezed;
 mod stretches;
 mod view;
 
+pub use context::{Around, ground_around};
 pub use extracted::{Layers, accepted_extracted, ground_extracted};
 pub use flags::Flag;
 
@@ -148,7 +150,8 @@ impl Match {
         }
     }
 
-    fn flag(&mut self, flag: Flag) {
+    /// Sets a flag.
+    pub fn flag(&mut self, flag: Flag) {
         self.flags.push(flag);
         self.flags.sort_unstable();
         self.flags.dedup();

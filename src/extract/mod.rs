@@ -19,7 +19,7 @@ mod poppler;
 mod rtf;
 mod sheet;
 
-use crate::evidence::Layers;
+use crate::evidence::{Layers, Prepared, SourceError};
 use crate::position::Span;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -126,6 +126,22 @@ impl ExtractedText {
         self.markup.extend(other.markup.iter().map(moved));
     }
 
+    /// The value as JSON, from which [`ExtractedText::from_json`] makes it again.
+    ///
+    /// # Errors
+    /// None that is known; those of the encoder are handed on.
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        serde_json::to_string(self)
+    }
+
+    /// The value that [`ExtractedText::to_json`] wrote.
+    ///
+    /// # Errors
+    /// When it is the JSON of something else.
+    pub fn from_json(text: &str) -> serde_json::Result<Self> {
+        serde_json::from_str(text)
+    }
+
     /// What quotes are compared with.
     pub fn layers(&self) -> Layers<'_> {
         Layers {
@@ -134,6 +150,19 @@ impl ExtractedText {
             struck: &self.struck,
             is_spaced_by_place: self.is_spaced_by_place,
         }
+    }
+
+    /// The text as quotes are looked up in it.
+    ///
+    /// # Errors
+    /// When it is more than can be searched.
+    pub fn prepared(&self) -> Result<Prepared<'_>, SourceError> {
+        let source = Prepared::new(&self.text)?;
+        Ok(if self.pages.is_some() {
+            source.paged()
+        } else {
+            source
+        })
     }
 
     /// The page (from 1) on which the byte at `at` of the text stands, for formats with pages.
@@ -266,13 +295,7 @@ pub fn extract_within(
             limits.file_bytes
         )));
     }
-    let extension = name
-        .rsplit(['/', '\\'])
-        .next()
-        .and_then(|file| file.rsplit_once('.'))
-        .map_or(String::new(), |(_, extension)| {
-            extension.to_ascii_lowercase()
-        });
+    let extension = extension_of(name);
     let deadline = Deadline::start(limits);
     match extension.as_str() {
         "txt" | "text" | "log" => plain::text(bytes),
@@ -313,6 +336,51 @@ pub fn pdf_reader(extractor: Extractor) -> Result<String, Unreadable> {
         Extractor::Pdftotext => poppler::reader(),
     }
 }
+
+/// The text of a source that somebody names: a document as [`extract`] reads it; what is UTF-8 and
+/// has the name of a text file or of no document, as it is, so that places are those of its bytes.
+///
+/// # Errors
+/// As for [`extract`].
+pub fn read_source(
+    name: &str,
+    bytes: &[u8],
+    extractor: Extractor,
+) -> Result<ExtractedText, Unreadable> {
+    let limits = Limits::default();
+    let is_document = DOCUMENTS.contains(&extension_of(name).as_str());
+    if !is_document && bytes.len() <= limits.file_bytes {
+        match simdutf8::compat::from_utf8(bytes) {
+            Ok(text) => return Ok(ExtractedText::plain("utf-8 text", text.to_owned())),
+            Err(error) if !TEXTS.contains(&extension_of(name).as_str()) => {
+                return Err(Unreadable::new(format!(
+                    "not UTF-8: invalid byte at offset {}",
+                    error.valid_up_to()
+                )));
+            }
+            Err(_) => {}
+        }
+    }
+    extract_within(name, bytes, extractor, &limits)
+}
+
+fn extension_of(name: &str) -> String {
+    name.rsplit(['/', '\\'])
+        .next()
+        .and_then(|file| file.rsplit_once('.'))
+        .map_or(String::new(), |(_, extension)| {
+            extension.to_ascii_lowercase()
+        })
+}
+
+/// Extensions of text that is compared as it is written.
+const TEXTS: &[&str] = &["txt", "text", "log"];
+/// Extensions of what is read as a document.
+const DOCUMENTS: &[&str] = &[
+    "md", "markdown", "csv", "tsv", "html", "htm", "xhtml", "eml", "mbox", "msg", "docx", "docm",
+    "dotx", "dotm", "pptx", "pptm", "ppsx", "odt", "odp", "ott", "epub", "xlsx", "xlsm", "xlsb",
+    "xls", "ods", "rtf", "pdf",
+];
 
 fn pdf_text(
     bytes: &[u8],

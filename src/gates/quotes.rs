@@ -4,7 +4,11 @@
 //! quote that a gate does not take. Matching itself is [`crate::evidence`]'s work.
 
 use crate::detail::{Detail, Evidence, Quote, SourceText};
-use crate::evidence::{Flag, Grade, Match, Prepared, ground};
+use crate::evidence::{
+    Around, Flag, Grade, Layers, Match, Prepared, SourceError, ground, ground_around,
+    ground_extracted,
+};
+use crate::extract::ExtractedText;
 use crate::finding::{Finding, Location, excerpt};
 use crate::outcome::Outcome;
 use crate::rule::{Rule, Severity};
@@ -77,11 +81,27 @@ pub const FLAGGED: Rule = Rule {
     source: SOURCE,
 };
 
+/// Part of the source could not be read.
+pub const UNREAD: Rule = Rule {
+    code: "GWE006",
+    name: "quote-unread",
+    severity: Severity::Error,
+    checks: "The quote stands nowhere in what could be read of the source, and pages of the source could not be read, such as scans without a text layer.",
+    why: "A quote from a page that nobody could read is neither found nor missing.",
+    fails: "source: lease.pdf, page 2 a scan\nquote:  a sentence of page 2",
+    repaired: "source: lease.pdf, page 2 with the text that OCR gave it\nquote:  a sentence of page 2",
+    remedy: "give the pages named a text layer by OCR, or look the quote up there by eye",
+    source: SOURCE,
+};
+
 /// The rules of this gate.
-pub const RULES: &[Rule] = &[ABSENT, NEAR, ELIDED, TYPOGRAPHIC, FLAGGED];
+pub const RULES: &[Rule] = &[ABSENT, NEAR, ELIDED, TYPOGRAPHIC, FLAGGED, UNREAD];
 
 /// The rule that a match breaks, if any.
 pub fn rule_of(found: &Match) -> Option<&'static Rule> {
+    if found.has(Flag::Unread) {
+        return Some(&UNREAD);
+    }
     match found.grade {
         Grade::Absent => Some(&ABSENT),
         Grade::Near => Some(&NEAR),
@@ -94,7 +114,11 @@ pub fn rule_of(found: &Match) -> Option<&'static Rule> {
 
 /// What to do about a match that breaks `rule`: the rule's own remedy, unless the answer knows better.
 pub fn remedy_of(found: &Match, rule: &'static Rule) -> &'static str {
-    if found.grade == Grade::Absent && !found.parts.is_empty() {
+    if found.has(Flag::Unread) {
+        rule.remedy
+    } else if found.has(Flag::OtherContext) {
+        "copy the words before and behind the quote from the source too, or leave them out"
+    } else if found.grade == Grade::Absent && !found.parts.is_empty() {
         "quote each part that stands in the source on its own, or put what lies between back in"
     } else if found.grade != Grade::Absent && found.has(Flag::NumberDiffers) {
         "write the numbers as the passage at the place shown has them, or cite the passage that has yours"
@@ -106,7 +130,78 @@ pub fn remedy_of(found: &Match, rule: &'static Rule) -> &'static str {
 /// Grades quotes that may hold lone surrogates, which no source can.
 pub fn answers(source: &Prepared<'_>, quotes: &[Text<'_>]) -> Vec<Match> {
     let readable: Vec<&str> = quotes.iter().filter_map(Text::as_str).collect();
-    let mut found = ground(source, &readable).into_iter();
+    with_surrogates(quotes, ground(source, &readable))
+}
+
+/// A quote to look up, with the words around it when they choose between several places.
+#[derive(Clone, Debug)]
+pub struct Wanted<'q> {
+    /// The quote.
+    pub quote: Text<'q>,
+    /// The words right before it, or nothing.
+    pub prefix: String,
+    /// The words right behind it, or nothing.
+    pub suffix: String,
+}
+
+impl<'q> Wanted<'q> {
+    /// A quote wherever it stands.
+    pub fn anywhere(quote: Text<'q>) -> Self {
+        Self {
+            quote,
+            prefix: String::new(),
+            suffix: String::new(),
+        }
+    }
+}
+
+/// Grades quotes against a document. What is not taken in a document with pages that could not be
+/// read has the flag [`Flag::Unread`] and says which.
+///
+/// # Errors
+/// When the text is more than can be searched.
+pub fn answers_in(
+    document: &ExtractedText,
+    wanted: &[Wanted<'_>],
+) -> Result<Vec<Match>, SourceError> {
+    let source = document.prepared()?;
+    let mut found = answers_of(&source, document.layers(), wanted);
+    if let Some(unread) = document.unread() {
+        for found in found.iter_mut().filter(|found| !found.grade.is_accepted()) {
+            found.flag(Flag::Unread);
+            found.difference = Some(match found.difference.take() {
+                Some(difference) if found.grade != Grade::Absent => {
+                    format!("{difference}; {unread}")
+                }
+                Some(_) | None => unread.clone(),
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// Grades quotes against a text with its layers.
+pub fn answers_of(source: &Prepared<'_>, layers: Layers<'_>, wanted: &[Wanted<'_>]) -> Vec<Match> {
+    let quotes: Vec<Text<'_>> = wanted.iter().map(|wanted| wanted.quote.clone()).collect();
+    let readable: Vec<&str> = quotes.iter().filter_map(Text::as_str).collect();
+    let mut found = with_surrogates(&quotes, ground_extracted(source, layers, &readable));
+    for (found, wanted) in found.iter_mut().zip(wanted) {
+        let around = Around {
+            prefix: &wanted.prefix,
+            suffix: &wanted.suffix,
+        };
+        if !around.is_blank()
+            && let Some(quote) = wanted.quote.as_str()
+        {
+            *found = ground_around(source, layers, quote, around);
+        }
+    }
+    found
+}
+
+// The answers for all quotes, those that no text can hold included.
+fn with_surrogates(quotes: &[Text<'_>], found: Vec<Match>) -> Vec<Match> {
+    let mut found = found.into_iter();
     quotes
         .iter()
         .map(|quote| {
@@ -118,18 +213,18 @@ pub fn answers(source: &Prepared<'_>, quotes: &[Text<'_>]) -> Vec<Match> {
         .collect()
 }
 
-/// Check `quotes` against `source`; the answers are in the order of the quotes. The outcome holds
-/// the source's text only when `keeps_source`.
+/// The outcome for quotes and their answers in the source `name`, whose text it holds only when
+/// `keeps_source`.
 pub fn check(
     name: &str,
-    source: &Prepared<'_>,
-    quotes: &[Text<'_>],
+    text: &str,
+    wanted: &[Wanted<'_>],
+    found: &[Match],
     keeps_source: bool,
-) -> (Vec<Match>, Outcome) {
-    let found = answers(source, quotes);
-    let findings = quotes
-        .iter()
-        .zip(&found)
+) -> Outcome {
+    let quotes = || wanted.iter().map(|wanted| &wanted.quote);
+    let findings = quotes()
+        .zip(found)
         .enumerate()
         .filter_map(|(index, (quote, found))| {
             let rule = rule_of(found)?;
@@ -162,16 +257,15 @@ pub fn check(
     outcome.details.push(Detail::Evidence(Evidence {
         sources: vec![SourceText {
             name: name.to_owned(),
-            text: if keeps_source { source.text() } else { "" }.into(),
+            text: if keeps_source { text } else { "" }.into(),
         }],
-        quotes: quotes
-            .iter()
-            .zip(&found)
+        quotes: quotes()
+            .zip(found)
             .enumerate()
             .map(|(index, (quote, found))| Quote::answered((index + 1).to_string(), quote, found))
             .collect(),
     }));
-    (found, outcome)
+    outcome
 }
 
 /// Where a match stands, as a finding's place.
@@ -181,6 +275,7 @@ pub fn location(name: &str, found: &Match) -> Location {
         at.span = Some(place.span);
         at.start = Some(place.start);
         at.end = Some(place.end);
+        at.page = place.page;
     }
     at
 }
@@ -216,9 +311,23 @@ fn message(number: usize, quote: &Text<'_>, found: &Match) -> String {
 mod tests {
     use super::*;
 
+    fn checked(text: &str, quotes: &[&str]) -> (Vec<Match>, Outcome) {
+        let document = ExtractedText {
+            text: text.to_owned(),
+            ..ExtractedText::default()
+        };
+        let wanted: Vec<Wanted<'_>> = quotes
+            .iter()
+            .map(|quote| Wanted::anywhere(Text::borrowed(quote)))
+            .collect();
+        let found = answers_in(&document, &wanted).unwrap();
+        let outcome = check("a.txt", text, &wanted, &found, true);
+        (found, outcome)
+    }
+
     #[test]
     fn each_grade_has_its_rule_and_accepted_quotes_only_warn() {
-        let source = Prepared::new("The landlord\nis not liable; it\u{2019}s so.").unwrap();
+        let text = "The landlord\nis not liable; it\u{2019}s so.";
         let quotes = [
             "landlord",
             "lord is not",
@@ -227,8 +336,7 @@ mod tests {
             "The landlord is liable",
             "nothing like it at all",
         ];
-        let quotes: Vec<Text<'_>> = quotes.into_iter().map(Text::borrowed).collect();
-        let (found, outcome) = check("a.txt", &source, &quotes, true);
+        let (found, outcome) = checked(text, &quotes);
         assert_eq!(found.len(), 6);
         let codes: Vec<_> = outcome
             .findings
@@ -244,7 +352,27 @@ mod tests {
             "quote 5 `The landlord is liable` is near (omits_negation): missing after `landlord is`: `not`"
         );
         assert_eq!(near.at.start.map(|start| start.line), Some(1));
-        assert_eq!(check("a.txt", &source, &quotes[..2], false).1.status(), 0);
+        assert_eq!(checked(text, &quotes[..2]).1.status(), 0);
+    }
+
+    #[test]
+    fn what_may_stand_on_a_page_without_text_is_not_absent() {
+        let document = ExtractedText {
+            text: "The rent is due.\n\u{c}\u{c}".to_owned(),
+            pages: Some(2),
+            unread_pages: vec![2],
+            ..ExtractedText::default()
+        };
+        let wanted = ["The rent is due.", "The deposit is paid back."]
+            .map(|quote| Wanted::anywhere(Text::borrowed(quote)));
+        let found = answers_in(&document, &wanted).unwrap();
+        assert_eq!(found[0].at.unwrap().page, Some(1));
+        assert!(rule_of(&found[0]).is_none());
+        assert_eq!(rule_of(&found[1]).unwrap().code, "GWE006");
+        assert_eq!(
+            found[1].difference.as_deref(),
+            Some("page 2 could not be read (no text; a scan needs OCR first)")
+        );
     }
 
     #[test]

@@ -66,6 +66,9 @@ fn annotation(out: &mut String, finding: &Finding, base: &str) {
         property(&format!("{} {}", finding.rule.code, finding.rule.name))
     ));
     let mut message = escaped(&finding.message);
+    if let Some(page) = finding.at.page {
+        let _ = write!(message, " (page {page})");
+    }
     if let Some(path) = &finding.at.path {
         message.push_str("\nat ");
         message.push_str(&escaped(path));

@@ -78,5 +78,6 @@ fn location(at: &Location) -> Value {
         "column": at.start.map(|place| place.column),
         "end_line": at.end.map(|place| place.line),
         "end_column": at.end.map(|place| place.column),
+        "page": at.page,
     })
 }

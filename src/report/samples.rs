@@ -66,6 +66,7 @@ fn located(text: &str, source: &str, words: &str, path: &str) -> Location {
         }),
         start: Some(index.position(text.as_bytes(), start)),
         end: Some(index.position(text.as_bytes(), end)),
+        page: None,
     }
 }
 

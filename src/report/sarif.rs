@@ -198,6 +198,9 @@ fn region(at: &Location) -> Map<String, Value> {
             region.insert("endColumn".to_owned(), json!(end.column));
         }
     }
+    if let Some(page) = at.page {
+        region.insert("properties".to_owned(), json!({"page": page}));
+    }
     if let Some(span) = at.span {
         region.insert("byteOffset".to_owned(), json!(span.byte_start));
         region.insert(

@@ -108,13 +108,16 @@ pub fn escaped(text: &str) -> String {
     out
 }
 
-/// `FILE:LINE:COLUMN`, as much of it as is known.
+/// `FILE:LINE:COLUMN (page PAGE)`, as much of it as is known.
 pub fn place(at: &Location) -> String {
-    let source = escaped(&at.source);
-    match at.start {
-        Some(start) => format!("{source}:{}:{}", start.line, start.column),
-        None => source,
+    let mut place = escaped(&at.source);
+    if let Some(start) = at.start {
+        let _ = write!(place, ":{}:{}", start.line, start.column);
     }
+    if let Some(page) = at.page {
+        let _ = write!(place, " (page {page})");
+    }
+    place
 }
 
 /// The place with the colon behind it; nothing where no place is known.

@@ -98,14 +98,20 @@ impl Worker {
                 "no Python interpreter for the PDF reader (set {VARIABLE} to the one that gatewright is installed for)"
             )));
         };
+        let mut command = Command::new(&python);
+        command.args([OsString::from("-c"), OsString::from(PROGRAM)]);
+        Self::begin(command)
+    }
+
+    fn begin(mut command: Command) -> Result<Self, Unreadable> {
+        let program = command.get_program().to_owned();
         let failed = |error: &dyn std::fmt::Display| {
             Unreadable::new(format!(
                 "the PDF reader could not be started with {}: {error}",
-                python.display()
+                program.display()
             ))
         };
-        let mut child = Command::new(&python)
-            .args([OsString::from("-c"), OsString::from(PROGRAM)])
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -179,7 +185,8 @@ impl Worker {
             Err(Lost::Ended) => {
                 let status = self.child.wait().map(|status| status.to_string());
                 Err(Unreadable::new(format!(
-                    "the PDF is damaged: the reader failed on it ({})",
+                    "the PDF is damaged, or takes more than {} MB to read: the reader failed on it ({})",
+                    worker::MAX_MEMORY_BYTES >> 20,
                     status.unwrap_or_else(|error| error.to_string())
                 )))
             }
@@ -216,4 +223,77 @@ impl Drop for Worker {
 enum Lost {
     Late,
     Ended,
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+
+    // A worker that greets and then does this with what it is asked.
+    fn stand_in(does: &str) -> Worker {
+        let mut command = Command::new("sh");
+        command.args([
+            "-c",
+            &format!("echo '{{\"reader\":\"stand-in 1\"}}'; read asked; {does}"),
+        ]);
+        Worker::begin(command).unwrap()
+    }
+
+    fn refusal(does: &str, limits: &Limits) -> String {
+        stand_in(does).ask(b"%PDF-1.4", limits).unwrap_err().reason
+    }
+
+    #[test]
+    fn a_crash_of_the_reader_is_one_line() {
+        let told = refusal("kill -SEGV $$", &Limits::default());
+        assert!(
+            told.starts_with("the PDF is damaged, or takes more than 500 MB to read: the reader failed on it (signal: 11"),
+            "{told}"
+        );
+        assert!(!told.contains('\n'));
+        let told = refusal("exit 3", &Limits::default());
+        assert!(told.ends_with("(exit status: 3)"), "{told}");
+    }
+
+    #[test]
+    fn a_reader_that_hangs_is_ended() {
+        let limits = Limits {
+            time: Duration::ZERO,
+            ..Limits::default()
+        };
+        let mut worker = stand_in("read never");
+        let told = worker.ask(b"", &limits).unwrap_err().reason;
+        assert_eq!(told, "reading takes longer than 0 seconds");
+        let process = worker.child.id();
+        drop(worker);
+        // A process that was waited for is nobody's child any more.
+        let path = std::path::PathBuf::from(format!("/proc/{process}"));
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn an_answer_cut_short_or_of_another_kind_is_told() {
+        let told = refusal("printf '{\"read\"'", &Limits::default());
+        assert!(told.contains("the reader failed on it"), "{told}");
+        let told = refusal("echo '[]'; read never", &Limits::default());
+        assert!(told.starts_with("the PDF reader gave no answer:"), "{told}");
+    }
+
+    #[test]
+    fn a_reader_that_does_not_start_says_so() {
+        let told = |does: &str| {
+            let mut command = Command::new("sh");
+            command.args(["-c", does]);
+            Worker::begin(command).err().unwrap().reason
+        };
+        assert_eq!(
+            told("exit 1"),
+            "the PDF reader could not be started with sh: it ended at once (is the package pypdfium2 installed there?)"
+        );
+        assert_eq!(
+            told("echo '{\"failed\":\"no library\"}'"),
+            "the PDF reader could not be started with sh: no library"
+        );
+    }
 }

@@ -14,8 +14,11 @@ use serde::{Deserialize, Serialize};
 use std::io::{self, BufRead, Read, Write};
 use std::path::Path;
 
-/// Most address space of the process, in bytes.
-const MAX_MEMORY_BYTES: u64 = 2 << 30;
+/// Most memory of the process that it writes to, in bytes.
+pub(super) const MAX_MEMORY_BYTES: u64 = 500 << 20;
+/// Most address space of the process, in bytes: allocators reserve more than they use.
+#[cfg(target_os = "linux")]
+const MAX_ADDRESS_BYTES: u64 = 4 << 30;
 /// A page of which more than this part of the characters are unknown is not read.
 const MOST_UNMAPPED: f32 = 0.3;
 
@@ -95,18 +98,21 @@ fn write_line(output: &mut impl Write, value: &impl Serialize) -> io::Result<()>
 #[cfg(target_os = "linux")]
 fn limit_memory() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    let own = getrlimit(Resource::As);
-    let current = own
-        .current
-        .map_or(MAX_MEMORY_BYTES, |own| own.min(MAX_MEMORY_BYTES));
-    // Without the limit the parent's other bounds still hold.
-    let _ = setrlimit(
-        Resource::As,
-        Rlimit {
-            current: Some(current),
-            maximum: own.maximum,
-        },
-    );
+    for (resource, most) in [
+        (Resource::Data, MAX_MEMORY_BYTES),
+        (Resource::As, MAX_ADDRESS_BYTES),
+    ] {
+        let own = getrlimit(resource);
+        let current = own.current.map_or(most, |own| own.min(most));
+        // Without the limit the parent's other bounds still hold.
+        let _ = setrlimit(
+            resource,
+            Rlimit {
+                current: Some(current),
+                maximum: own.maximum,
+            },
+        );
+    }
     // A crash leaves no file behind.
     let _ = setrlimit(
         Resource::Core,

@@ -7,11 +7,12 @@
 
 use super::document::{Edit, Raw, Sink, object};
 use super::{Input, Key, Ledger, NULL, Record, Stop, is_present, iterated, odd_member};
-use crate::evidence::{Match, Prepared, accepted_extracted, ground_extracted};
+use crate::evidence::{Grade, Match, accepted_extracted, ground_extracted};
 use crate::extract::ExtractedText;
 use crate::text::python::Line;
 use crate::value::{Text, Value};
 use hashbrown::HashMap;
+use std::collections::BTreeMap;
 use std::io;
 
 /// Keys that the ledger must have.
@@ -209,6 +210,8 @@ pub struct Answer {
     pub told: Option<Match>,
     /// The recorded program takes it, since it drops digits and a colon at the head of any line.
     pub is_found_as_recorded: bool,
+    /// The document's own words for a quote that differs from them in typography alone.
+    pub own_words: Option<String>,
 }
 
 /// How each quote stands in the document's text, in order. A quote that is not found at a strict
@@ -224,14 +227,7 @@ pub fn answers(
 ) -> Result<Vec<Answer>, String> {
     // A lone surrogate stands in no document: what it was decoded from was UTF-8.
     let asked: Vec<_> = quotes.iter().map(Text::to_display).collect();
-    let prepared = || -> Result<Prepared<'_>, String> {
-        let source = Prepared::new(&text.text).map_err(|error| error.to_string())?;
-        Ok(if text.pages.is_some() {
-            source.paged()
-        } else {
-            source
-        })
-    };
+    let prepared = || text.prepared().map_err(|error| error.to_string());
     // The recorded program keeps its line numbers; who asks for more gets the stricter answer.
     let recorded = prepared()?.with_recorded_line_numbers();
     let source = if is_told { prepared()? } else { recorded };
@@ -266,6 +262,17 @@ pub fn answers(
     } else {
         vec![false; open.len()]
     };
+    // Only what would be taken is offered.
+    let own_words: Vec<Option<String>> = told
+        .iter()
+        .map(|told| {
+            let words = told.text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let is_taken = told.grade == Grade::Typographic
+                && accepted_extracted(&source, layers, &[words.as_str()]) == [true];
+            is_taken.then_some(words)
+        })
+        .collect();
+    let mut own_words = own_words.into_iter();
     let mut as_recorded = places.iter().copied().zip(as_recorded).peekable();
     let mut told = told.drain(..);
     let unread = text.unread();
@@ -273,6 +280,7 @@ pub fn answers(
     Ok(answers
         .map(|(at, (&is_found, quote))| {
             let told = told.next();
+            let own_words = own_words.next().flatten();
             let told = if is_told && quote.as_str().is_none() {
                 Some(Match::absent(
                     "the quote holds a lone surrogate, which no text can hold",
@@ -286,6 +294,7 @@ pub fn answers(
                 unread: unread.clone().filter(|_| !is_found),
                 told,
                 is_found_as_recorded: as_recorded.is_some_and(|(_, is_found)| is_found),
+                own_words,
             }
         })
         .collect())
@@ -329,13 +338,15 @@ impl Standing {
 }
 
 /// Writes the ledger with a quote receipt in every present finding. `standings` holds an answer for
-/// every finding whose quote was looked for, by index.
+/// every finding whose quote was looked for, by index; `repairs` holds the words to put in the place
+/// of some quotes.
 ///
 /// # Errors
 /// Those of `sink`.
 pub fn apply(
     ledger: &Ledger<'_>,
     standings: &[Option<Standing>],
+    repairs: &BTreeMap<usize, String>,
     sink: &mut Sink<'_>,
 ) -> io::Result<Verified> {
     let change = |index: usize, finding: &Record<'_>, counts: &mut Verified| {
@@ -368,6 +379,9 @@ pub fn apply(
             changes.push(("status", Some(Value::from("unresolved"))));
         }
         changes.push(("verification", None));
+        if let Some(words) = repairs.get(&index) {
+            changes.push(("quote", Some(Value::Str(Text::from(words.clone())))));
+        }
         Edit::Change(changes)
     };
     let parts: Vec<Verified> = ledger.rewrite(change, sink)?;
@@ -461,6 +475,7 @@ mod tests {
         let verified = apply(
             &ledger,
             &[Some(Standing::Found), Some(Standing::Missing), None, None],
+            &BTreeMap::new(),
             &mut |bytes| {
                 written.extend_from_slice(bytes);
                 Ok(())

@@ -317,6 +317,19 @@ pub(crate) const QUOTES_NOT_COMPARED: Rule = Rule {
     source: "gatewright documentation, The ledger chain: Strict checks",
 };
 
+/// A quote that differed from its document in typography alone was replaced by the document's own words.
+pub(crate) const QUOTE_REPAIRED: Rule = Rule {
+    code: "GWL125",
+    name: "quote-repaired",
+    severity: Severity::Note,
+    checks: "`--repair` replaced a quote that differed from its document in typography alone (quotation marks, dashes, ligatures, invisible characters) by the document's own words.",
+    why: "Each change to a ledger is to be seen by whoever answers for it.",
+    fails: "findings.json: {\"status\": \"present\", \"quote\": \"it's due\"}; room/lease.txt: it\u{2019}s due",
+    repaired: "findings.json: {\"status\": \"present\", \"quote\": \"it\u{2019}s due\"}",
+    remedy: "nothing, unless the change is not wanted: run without `--repair` then",
+    source: "gatewright documentation, The ledger chain: Quotes",
+};
+
 /// All of them, in listing order.
 pub const RULES: &[Rule] = &[
     QUOTE_NOT_IN_SOURCE,
@@ -343,4 +356,5 @@ pub const RULES: &[Rule] = &[
     DOCUMENT_OUTSIDE_MANIFEST,
     FRAMEWORK_NOT_APPROVED,
     QUOTES_NOT_COMPARED,
+    QUOTE_REPAIRED,
 ];

@@ -230,12 +230,16 @@ fn cards<'a>(evidence: &'a Evidence, id: &str, belongs: impl Fn(&Quote) -> bool)
                     _ => Vec::new(),
                 },
                 place: passage.filter(|passage| !passage.is_empty()).map(|_| {
+                    let page = quote
+                        .page
+                        .map_or(String::new(), |page| format!("Page {page}, line"));
+                    let head = if page.is_empty() { "Line" } else { &page };
                     match (quote.start, quote.end) {
                         (Some(start), Some(end)) => format!(
-                            "Line {}:{} to {}:{}",
+                            "{head} {}:{} to {}:{}",
                             start.line, start.column, end.line, end.column
                         ),
-                        (Some(start), None) => format!("Line {}:{}", start.line, start.column),
+                        (Some(start), None) => format!("{head} {}:{}", start.line, start.column),
                         (None, _) => "Show the passage".to_owned(),
                     }
                 }),
