@@ -102,7 +102,7 @@ def test_text_shows_passage_and_difference(run, lease):
     [
         (["--source", "none.md", "--quote", "x"], "cannot read source `none.md`"),
         (["--source", ".", "--quote", "x"], "cannot read source `.`"),
-        (["--source", "bad.md", "--quote", "x"], "not UTF-8: invalid byte at offset 2"),
+        (["--source", "bad.dat", "--quote", "x"], "not UTF-8: invalid byte at offset 2"),
         (["--source", "lease.md", "--quotes", "none.json"], "cannot read quotes `none.json`"),
         (["--source", "lease.md", "--quotes", "lease.md"], "line 1 column 1"),
         (["--source", "lease.md", "--quotes", "map.json"], "$: a list of texts is wanted"),
@@ -115,7 +115,7 @@ def test_text_shows_passage_and_difference(run, lease):
     ],
 )
 def test_what_cannot_be_read_is_an_error(run, lease, tmp_path, arguments, said):
-    (tmp_path / "bad.md").write_bytes(b"ab\xff")
+    (tmp_path / "bad.dat").write_bytes(b"ab\xff")
     (tmp_path / "map.json").write_text("{}")
     (tmp_path / "mixed.json").write_text('["a", 1]')
     done = run("evidence", "find", *arguments, "--format", "json")
