@@ -377,12 +377,14 @@ fn sync_folder(folder: &Path) {
 }
 
 mod libc_codes {
-    /// "Is a directory", the same number on Linux, macOS and the BSDs.
-    pub(super) const EISDIR: i32 = 21;
+    /// "Is a directory", the same number on Linux, macOS and the BSDs; on Windows what opening one
+    /// gives, "Access is denied".
+    pub(super) const EISDIR: i32 = if cfg!(windows) { 5 } else { 21 };
 }
 
 /// An exclusive lock on a folder, held until dropped. It is taken on the folder itself, so no lock
-/// file is left behind and a rename inside the folder cannot invalidate it.
+/// file is left behind and a rename inside the folder cannot invalidate it. Windows locks no folders:
+/// there it is a file in it that one process at a time can open, and that goes with its handle.
 #[derive(Debug)]
 pub struct Lock {
     _handle: File,
@@ -393,10 +395,48 @@ impl Lock {
     ///
     /// # Errors
     /// Those of the operating system, e.g. on a file system without locks.
+    #[cfg(not(windows))]
     pub fn of_folder(folder: &Path) -> io::Result<Self> {
         let handle = File::open(folder)?;
         handle.lock()?;
         Ok(Self { _handle: handle })
+    }
+
+    /// Wait for the lock on `folder`.
+    ///
+    /// # Errors
+    /// Those of the operating system, e.g. on a folder in which nothing can be written.
+    #[cfg(windows)]
+    pub fn of_folder(folder: &Path) -> io::Result<Self> {
+        use std::os::windows::fs::OpenOptionsExt as _;
+        use std::time::Duration;
+        const DELETE_ON_CLOSE: u32 = 0x0400_0000;
+        const ACCESS_DENIED: i32 = 5;
+        const SHARING_VIOLATION: i32 = 32;
+        const DELETE_PENDING: i32 = 303;
+        const PAUSE: Duration = Duration::from_millis(5);
+        // A file that is just going away refuses like a folder that is not writable: not for long.
+        const MAX_DENIED: u32 = 400;
+        let file = folder.join(".gatewright.lock");
+        let mut denied = 0;
+        loop {
+            let opened = File::options()
+                .write(true)
+                .create(true)
+                .truncate(false)
+                .share_mode(0)
+                .custom_flags(DELETE_ON_CLOSE)
+                .open(&file);
+            match opened.map_err(|error| (error.raw_os_error(), error)) {
+                Ok(handle) => return Ok(Self { _handle: handle }),
+                Err((Some(SHARING_VIOLATION), _)) => {}
+                Err((Some(ACCESS_DENIED | DELETE_PENDING), _)) if denied < MAX_DENIED => {
+                    denied += 1
+                }
+                Err((_, error)) => return Err(error),
+            }
+            std::thread::sleep(PAUSE);
+        }
     }
 }
 
@@ -431,7 +471,9 @@ pub fn python_path(path: &OsStr) -> PathBuf {
     let is_absolute = bytes.first() == Some(&b'/');
     let mut out = PathBuf::new();
     // Two slashes, and no more, are a root of their own in POSIX, and pathlib keeps them.
-    if bytes.starts_with(b"//") && !bytes.starts_with(b"///") {
+    if cfg!(windows) {
+        // The parts say it: see below.
+    } else if bytes.starts_with(b"//") && !bytes.starts_with(b"///") {
         out.push("//");
     } else if is_absolute {
         out.push("/");
@@ -439,6 +481,10 @@ pub fn python_path(path: &OsStr) -> PathBuf {
     for part in Path::new(path).components() {
         match part {
             std::path::Component::Normal(_) | std::path::Component::ParentDir => out.push(part),
+            // A drive and its root (`Z:\\x`), a share, the root of the current drive.
+            std::path::Component::Prefix(_) | std::path::Component::RootDir if cfg!(windows) => {
+                out.push(part);
+            }
             std::path::Component::Prefix(_)
             | std::path::Component::RootDir
             | std::path::Component::CurDir => {}
@@ -608,6 +654,43 @@ mod tests {
             let path = python_path(OsStr::new(given));
             assert_eq!(path.to_str(), Some(shown), "{given:?}");
         }
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn drives_and_shares_stay() {
+        for (given, shown) in [
+            (r"Z:\x", r"Z:\x"),
+            (r"Z:\.\x\", r"Z:\x"),
+            (r"Z:x", r"Z:x"),
+            (r"\x", r"\x"),
+            (r"\\server\share\x", r"\\server\share\x"),
+            ("a/./b", r"a\b"),
+            ("", "."),
+        ] {
+            let path = python_path(OsStr::new(given));
+            assert_eq!(path.to_str(), Some(shown), "{given:?}");
+        }
+    }
+
+    #[test]
+    fn a_folder_has_one_holder_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let counter = folder.path().join("n");
+        fs::write(&counter, "0").unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    let _lock = Lock::of_folder(folder.path()).unwrap();
+                    let count: u32 = fs::read_to_string(&counter).unwrap().parse().unwrap();
+                    fs::write(&counter, (count + 1).to_string()).unwrap();
+                });
+            }
+        });
+        assert_eq!(fs::read_to_string(&counter).unwrap(), "8");
+        // No lock file is left behind.
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        Lock::of_folder(&folder.path().join("none")).unwrap_err();
     }
 
     #[cfg(unix)]

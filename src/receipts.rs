@@ -31,6 +31,11 @@ pub fn assessment_name(draft_hash: &str) -> String {
     format!("{draft_hash}.assessment.json")
 }
 
+/// File name of the attestation of the verdict, beside the receipt.
+pub fn attestation_name(draft_hash: &str) -> String {
+    format!("{draft_hash}{}", crate::attestation::SUFFIX)
+}
+
 /// Bytes of a receipt: sorted, indented, with a final line end. Nothing when a lone surrogate
 /// stands in it.
 pub fn to_bytes(receipt: &Value<'_>) -> Option<Vec<u8>> {

@@ -117,7 +117,7 @@ pub(crate) fn blueprint_decide<'py>(
     outcome_to(py, outcome?)
 }
 
-/// The outcome of `gatewright blueprint accept`.
+/// The outcome of `gatewright blueprint accept`, with `--attestation` when there is one.
 #[pyfunction]
 #[expect(
     clippy::needless_pass_by_value,
@@ -127,7 +127,10 @@ pub(crate) fn blueprint_accept(
     py: Python<'_>,
     draft: PathBuf,
     verdict_dir: PathBuf,
+    attestation: Option<PathBuf>,
 ) -> PyResult<Bound<'_, PyAny>> {
-    let outcome = in_world(py, |_| blueprint::accept_draft(&draft, &verdict_dir));
+    let outcome = in_world(py, |_| {
+        blueprint::accept_draft(&draft, &verdict_dir, attestation.as_deref())
+    });
     outcome_to(py, outcome?)
 }

@@ -78,19 +78,27 @@ def decide(
 
 
 @deep
-def accept_draft(draft: PathLike, verdict_dir: PathLike = ".esb-verdict") -> Outcome:
+def accept_draft(
+    draft: PathLike,
+    verdict_dir: PathLike = ".esb-verdict",
+    *,
+    attestation: PathLike | None = None,
+) -> Outcome:
     """Accept a draft only on a valid receipt that says PASS for exactly its hash.
 
     Args:
         draft: the draft directory.
         verdict_dir: folder of the receipts.
+        attestation: an in-toto statement about the draft (or a signer's envelope around one, whose
+            signature is not checked) that must agree with draft and receipt.
 
     Returns:
-        The outcome: no finding, or the one reason why the draft is not accepted.
+        The outcome: no finding, or the one reason why the draft is not accepted, and every place
+        where the attestation disagrees.
 
     Raises:
-        GatewrightError: there is no such directory.
+        GatewrightError: there is no such directory, or the attestation cannot be read.
 
     Source: draft directory page, section 7.4.
     """
-    return logged(_native.blueprint_accept(draft, verdict_dir))
+    return logged(_native.blueprint_accept(draft, verdict_dir, attestation))

@@ -73,6 +73,25 @@ const STEP: usize = 64;
 ///
 /// # Errors
 /// [`Refusal`].
+///
+/// # Examples
+/// ```
+/// use gatewright::batch::columns::{Offsets, Texts, Valid};
+/// use gatewright::batch::ground::{Batch, ground};
+///
+/// let offsets = |places: [i64; 2]| places.map(i64::to_le_bytes).concat();
+/// let (documents, lists, quotes) = (offsets([0, 16]), offsets([0, 1]), offsets([0, 6]));
+/// let texts = |offsets, data| Texts { offsets: Offsets::new(offsets), data, valid: Valid::default() };
+/// let batch = Batch {
+///     documents: texts(&documents, b"a term of a year"),
+///     lists: Offsets::new(&lists),
+///     lists_valid: Valid::default(),
+///     quotes: texts(&quotes, b"a term"),
+/// };
+/// let answers = ground(&batch, 1, &mut || true).map_err(|_| "stopped, or too large")?;
+/// assert_eq!(answers.is_accepted.data.bytes, [1]);
+/// # Ok::<(), &str>(())
+/// ```
 pub fn ground(
     batch: &Batch<'_>,
     threads: usize,

@@ -6,12 +6,16 @@
 use super::draft_files::{self, Bound, Files};
 use super::progress::{Stages, staged};
 use super::{Answer, Context, blueprint_assess, draft_run};
+use crate::attestation::Statement;
 use crate::error::Error;
 use crate::gates::draft::Lang;
 use crate::gates::palette::{self, Count};
 use crate::gates::verdict;
+use crate::gates::verdict::FindingCounts;
+use crate::gates::verdict::attestation::{self, Judgement};
 use crate::gates::verdict::outcome::{self, Judged};
 use crate::gates::verdict::receipt::{self, Refusal};
+use crate::invariant::Invariant as _;
 use crate::outcome::{Input, Outcome, Verdict};
 use crate::source::{Document, Source};
 use crate::value::{Text, Value};
@@ -87,6 +91,10 @@ pub struct VerdictArguments {
     /// Language of the reasons; that of the locale when absent.
     #[arg(long, value_enum, value_name = "LANG")]
     lang: Option<Lang>,
+    /// Write HASH.intoto.json beside the receipt: an unsigned in-toto statement of the verdict on the
+    /// draft's files, for a signer.
+    #[arg(long)]
+    attest: bool,
 }
 
 /// Where receipts lie.
@@ -116,6 +124,10 @@ pub struct AcceptArguments {
     draft: PathBuf,
     #[command(flatten)]
     folder: FolderArgument,
+    /// An in-toto statement, or a signer's envelope around it, that must agree with draft and receipt;
+    /// signatures are not checked.
+    #[arg(long, value_name = "FILE")]
+    attestation: Option<PathBuf>,
 }
 
 /// Run a command of the group.
@@ -177,6 +189,12 @@ fn verdict(arguments: &VerdictArguments, context: &Context<'_>) -> Result<Outcom
     if arguments.input.is_dir() {
         return verdict_on_draft(arguments, context);
     }
+    if arguments.attest {
+        return Err(Error::Usage(
+            "--attest needs the draft directory: an assessment alone has no files to attest"
+                .to_owned(),
+        ));
+    }
     let Some(given) = &arguments.draft_hash else {
         return Err(Error::Usage(
             "--draft-hash is missing: take draft_hash from the draft's sink-status.json, or give the draft directory".to_owned(),
@@ -200,6 +218,7 @@ fn verdict(arguments: &VerdictArguments, context: &Context<'_>) -> Result<Outcom
             .map(crate::files::display)
             .filter(|text| !text.is_empty()),
         is_strict: !arguments.no_strict,
+        is_attested: arguments.attest,
         lang: language(arguments.lang, context),
     };
     let mut outcome = issue(&assessment, &plan, None, context)?;
@@ -249,6 +268,7 @@ fn verdict_on_draft(arguments: &VerdictArguments, context: &Context<'_>) -> Resu
             .map(crate::files::display)
             .filter(|text| !text.is_empty()),
         is_strict: !arguments.no_strict,
+        is_attested: arguments.attest,
         lang: language(arguments.lang, context),
     };
     let name = arguments.input.display().to_string();
@@ -276,6 +296,8 @@ pub struct Issue {
     pub evaluated_at: Option<Text<'static>>,
     /// Whether an assessment whose receipt would not be valid is refused.
     pub is_strict: bool,
+    /// Whether an in-toto statement goes beside the receipt of a draft that was looked at.
+    pub is_attested: bool,
     /// Language of the reasons.
     pub lang: Lang,
 }
@@ -324,6 +346,7 @@ pub(super) fn issue(
     let shown = target.display().to_string();
     // The receipt comes last: with an older list beside it, it would not be accepted.
     let mut written = Vec::new();
+    let mut attested = None;
     if let Some(beside) = beside {
         let bound = Bound::new(
             &plan.draft_hash,
@@ -333,6 +356,26 @@ pub(super) fn issue(
         );
         let list = bound.to_bytes();
         let hash = &plan.draft_hash;
+        if plan.is_attested {
+            let statement = attestation::statement(&Judgement {
+                draft_hash: hash,
+                files: beside.files,
+                receipt: &bytes,
+                assessment: beside.assessment,
+                reasons: &reasons,
+                counts,
+            });
+            let statement = statement.map_err(|fault| Error::Unusable {
+                name: format!("{}/{}", assessment.name, fault.file),
+                path: String::new(),
+                reason: fault.reason,
+            })?;
+            let name = crate::receipts::attestation_name(hash);
+            attested = Some(crate::files::python_path(
+                plan.folder.join(&name).as_os_str(),
+            ));
+            written.push((name, statement.to_bytes()));
+        }
         written.push((
             crate::receipts::assessment_name(hash),
             beside.assessment.to_vec(),
@@ -360,18 +403,34 @@ pub(super) fn issue(
     }
     outcome.inputs = inputs;
     outcome.summary = format!("{word}, receipt {shown}");
+    if let Some(file) = attested {
+        let shown = file.display().to_string();
+        outcome.summary += &format!(", attestation {shown}");
+        outcome
+            .facts
+            .insert("attestation_path".to_owned(), shown.into());
+    }
     Ok(outcome)
 }
 
 fn accept(arguments: &AcceptArguments, context: &Context<'_>) -> Result<Outcome, Error> {
-    accept_draft(&arguments.draft, &arguments.folder.folder(context))
+    accept_draft(
+        &arguments.draft,
+        &arguments.folder.folder(context),
+        arguments.attestation.as_deref(),
+    )
 }
 
-/// Accept the draft in the directory `draft` on the receipts in `folder`, or say why not.
+/// Accept the draft in the directory `draft` on the receipts in `folder`, or say why not. With an
+/// attestation both must agree with it.
 ///
 /// # Errors
-/// When there is no such directory.
-pub fn accept_draft(draft: &Path, folder: &Path) -> Result<Outcome, Error> {
+/// When there is no such directory, or the attestation cannot be read.
+pub fn accept_draft(
+    draft: &Path,
+    folder: &Path,
+    attested: Option<&Path>,
+) -> Result<Outcome, Error> {
     if !draft.is_dir() {
         return Err(Error::Read {
             kind: "draft directory",
@@ -380,16 +439,68 @@ pub fn accept_draft(draft: &Path, folder: &Path) -> Result<Outcome, Error> {
         });
     }
     let mut inputs = Vec::new();
-    let judged = judge(draft, folder, &mut inputs)?;
-    Ok(outcome::acceptance(&judged, inputs))
+    let given = attested
+        .map(|path| read_attestation(path, &mut inputs))
+        .transpose()?;
+    let (judged, accepted) = match judge(draft, folder, &mut inputs)? {
+        Ok(accepted) => (Ok(accepted.receipt.clone()), Some(accepted)),
+        Err(refusal) => (Err(refusal), None),
+    };
+    let outcome = outcome::acceptance(&judged, inputs);
+    let Some((name, given)) = given else {
+        return Ok(outcome);
+    };
+    let found = match &accepted {
+        Some(accepted) => {
+            let judgement = accepted.judgement();
+            attestation::disagreements(&name, &given, &accepted.files, Some(&judgement))
+        }
+        None => attestation::disagreements(&name, &given, &draft_files::list(draft)?, None),
+    };
+    Ok(attestation::held(outcome, &name, found))
 }
 
-/// Path of the receipt that the draft is accepted on, or the refusal and the file it speaks of.
+/// Name and statement of an attestation that the caller names.
+fn read_attestation(path: &Path, inputs: &mut Vec<Input>) -> Result<(String, Statement), Error> {
+    let source = Source::read("attestation", path)?;
+    inputs.push(source.input());
+    match Statement::read(source.bytes()) {
+        Ok(statement) => Ok((source.name().to_owned(), statement)),
+        Err(reason) => Err(source.unreadable(reason)),
+    }
+}
+
+/// A draft that is accepted.
+struct Accepted {
+    /// Path of its receipt.
+    receipt: String,
+    draft_hash: String,
+    receipt_bytes: Vec<u8>,
+    assessment: Vec<u8>,
+    counts: FindingCounts,
+    files: Files,
+}
+
+impl Accepted {
+    /// The verdict on it: a PASS, against which nothing speaks.
+    fn judgement(&self) -> Judgement<'_> {
+        Judgement {
+            draft_hash: &self.draft_hash,
+            files: &self.files,
+            receipt: &self.receipt_bytes,
+            assessment: &self.assessment,
+            reasons: &[],
+            counts: self.counts,
+        }
+    }
+}
+
+/// The draft as it is accepted, or the refusal and the file it speaks of.
 fn judge(
     draft: &Path,
     folder: &Path,
     inputs: &mut Vec<Input>,
-) -> Result<Result<String, (Refusal, String)>, Error> {
+) -> Result<Result<Accepted, (Refusal, String)>, Error> {
     let (receipt, draft_hash, bytes) = match judge_receipt(draft, folder, inputs) {
         Ok(receipt) => receipt,
         Err(refusal) => return Ok(Err(refusal)),
@@ -402,18 +513,27 @@ fn judge(
         .and_then(|(bound, assessment)| {
             let assessment = Source::of_bytes(ASSESSMENT, ASSESSMENT, assessment);
             let parts = Source::of_bytes("receipt", &receipt, bytes);
-            let (parts, assessment) = (parsed(&parts)?, parsed(&assessment)?);
-            receipt::same_parts(&parts, &assessment)?;
-            Ok(bound)
+            let (read, decided) = (parsed(&parts)?, parsed(&assessment)?);
+            receipt::same_parts(&read, &decided)?;
+            let counts = FindingCounts::of(&decided).holds("every severity was found to be a text");
+            drop((read, decided));
+            Ok((bound, parts.into_bytes(), assessment.into_bytes(), counts))
         })
         .map_err(|refusal| (refusal, receipt.clone()));
-    let bound = match held {
-        Ok(bound) => bound,
+    let (bound, receipt_bytes, assessment, counts) = match held {
+        Ok(held) => held,
         Err(refusal) => return Ok(Err(refusal)),
     };
     let files = draft_files::list(draft)?;
     Ok(match bound.hold(&files) {
-        Ok(()) => Ok(receipt),
+        Ok(()) => Ok(Accepted {
+            receipt,
+            draft_hash,
+            receipt_bytes,
+            assessment,
+            counts,
+            files,
+        }),
         Err(refusal) => Err((refusal, name)),
     })
 }

@@ -52,7 +52,7 @@ pub struct DraftOptions {
     #[arg(long, default_value_t = LIMIT_SECONDS, value_name = "SECONDS")]
     gate_timeout: u64,
     /// The Python that runs gate scripts.
-    #[arg(long, default_value = "python3", value_name = "PROGRAM")]
+    #[arg(long, default_value = crate::interpreter::common_name(), value_name = "PROGRAM")]
     python: OsString,
 }
 

@@ -5,6 +5,7 @@
 
 use super::run_folder::{Files, Found};
 use super::{Answer, Context};
+use crate::attestation::{self, Resource, Said, Statement};
 use crate::detail::{Detail, Evidence, Quote};
 use crate::digest::{hex, sha256_hex};
 use crate::dropin::merge_checker_results::{ResultFault, Terms, gather, unreadable};
@@ -124,6 +125,10 @@ pub struct VerifyArguments {
     /// Folder of the run.
     #[arg(value_name = "RUN")]
     run: PathBuf,
+    /// Write LEDGER.intoto.json beside the receipt of the ledger: an unsigned in-toto statement of the
+    /// outcome for the run's files, for a signer.
+    #[arg(long)]
+    attest: bool,
 }
 
 /// The option of a receipt that names what read the documents.
@@ -185,6 +190,8 @@ struct Output<'p> {
     staging: Option<Staging>,
     /// The bytes themselves, when they are asked for.
     kept: Option<Vec<u8>>,
+    /// The files of folders that were read, with their SHA-256, when they are asked for.
+    listed: Option<Vec<(PathBuf, String)>>,
     hasher: Sha256,
     len_bytes: u64,
 }
@@ -195,6 +202,7 @@ impl<'p> Output<'p> {
             path,
             staging: None,
             kept: None,
+            listed: None,
             hasher: Sha256::new(),
             len_bytes: 0,
         }
@@ -477,6 +485,13 @@ fn derive_quotes(
     if !twins.is_empty() {
         return Err(Halt::Findings(inputs, twins));
     }
+    if let Some(listed) = &mut output.listed {
+        let read = documents.iter().zip(&checked.digests);
+        listed.extend(read.filter_map(|(document, sha256)| {
+            let path = crate::files::path_of(&document.path)?;
+            Some((room.join(path), sha256.clone()))
+        }));
+    }
     let mut standings = checked.standings();
     let own_words = if repairs {
         checked.own_words()
@@ -751,6 +766,7 @@ fn derive_merge(
     let terms = Terms {
         dialect: Dialect::TrailingComma,
         is_digested: true,
+        is_listed: output.listed.is_some(),
         world,
     };
     let mut gathered = match gather(results, &jobs, &plan_listing, &terms) {
@@ -782,6 +798,10 @@ fn derive_merge(
         },
         results.to_path_buf(),
     ));
+    if let Some(listed) = &mut output.listed {
+        let read = std::mem::take(&mut gathered.listed).into_iter();
+        listed.extend(read.map(|(name, sha256)| (results.join(name), sha256)));
+    }
     match gathered.results.check() {
         Ok(()) => {}
         Err(Stop::Faults(texts)) => {
@@ -1012,7 +1032,12 @@ pub fn verify(arguments: &VerifyArguments, context: &Context<'_>) -> Result<Answ
         });
     }
     let (files, _) = super::run_folder::look(run)?;
-    let proof = proof(run, &files, context.world)?;
+    let mut listed = arguments.attest.then(BTreeMap::new);
+    let proof = followed(run, &files, context.world, listed.as_mut())?;
+    let attested = match listed {
+        Some(listed) => Some(attest(run, &files, &proof, listed)?),
+        None => None,
+    };
     let mut outcome = Outcome::from_findings("ledger verify", proof.findings);
     let said = match outcome.findings.first() {
         Some(finding) => format!("the chain breaks at {}", finding.at.source),
@@ -1026,11 +1051,73 @@ pub fn verify(arguments: &VerifyArguments, context: &Context<'_>) -> Result<Answ
         ),
     };
     outcome.summary = [vec![said], proof.told].concat().join("; ");
+    if let Some(path) = attested {
+        outcome.summary += &format!("; attestation {path}");
+        outcome
+            .facts
+            .insert("attestation_path".to_owned(), path.into());
+    }
     outcome
         .facts
         .insert("receipts".to_owned(), proof.receipt_count.into());
     outcome.inputs = proof.inputs;
     Ok(Answer::Outcomes(vec![outcome]))
+}
+
+/// Writes the attestation of `proof` beside the receipt of the ledger that has come furthest, and gives
+/// its path.
+fn attest(
+    run: &Path,
+    files: &Files,
+    proof: &Proof,
+    listed: BTreeMap<PathBuf, String>,
+) -> Result<String, Error> {
+    let home = run.canonicalize().unwrap_or_else(|_| run.to_path_buf());
+    let name_of = |path: &Path| {
+        let target = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        receipt::relative(&home, &target)
+    };
+    let subject: BTreeMap<String, String> = listed
+        .into_iter()
+        .map(|(path, sha256)| (name_of(&path), sha256))
+        .collect();
+    let receipts = receipts_in(run)?;
+    let ledger = files.ledgers.last().map(|(found, _)| &found.path);
+    let beside = ledger
+        .filter(|path| receipt::path_of(path).is_file())
+        .map(|path| receipt::path_of(path))
+        .or_else(|| receipts.last().map(|(path, _)| path.clone()))
+        .unwrap_or_else(|| run.join(receipt::SUFFIX));
+    let stem = beside
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    let stem = stem.strip_suffix(receipt::SUFFIX).unwrap_or(&stem);
+    let target = beside.with_file_name(format!("{stem}{}", attestation::SUFFIX));
+    let is_whole = proof.findings.is_empty();
+    let count = u64::try_from(proof.findings.len()).unwrap_or(u64::MAX);
+    let said = Said {
+        gate: "ledger verify",
+        verdict: if is_whole { "passed" } else { "failed" }.to_owned(),
+        rules: vec![(rules::CHAIN_BROKEN.code, is_whole)],
+        finding_counts: BTreeMap::from([("error".to_owned(), count)]),
+        draft_hash: None,
+    };
+    let followed = proof
+        .inputs
+        .iter()
+        .map(|input| Resource::file(name_of(Path::new(&input.name)), &input.sha256));
+    let subject = subject
+        .into_iter()
+        .map(|(name, sha256)| Resource::file(name, sha256));
+    let statement = Statement::new(subject.collect(), said, followed.collect());
+    crate::files::stage_in_place_of_link(&target, &statement.to_bytes())
+        .and_then(crate::files::Staged::commit_synced)
+        .map_err(|error| Error::Write {
+            name: shown(&target),
+            reason: (&error).into(),
+        })?;
+    Ok(shown(&target))
 }
 
 /// What the receipts of a run prove.
@@ -1045,6 +1132,16 @@ pub(super) struct Proof {
 
 /// Follows every receipt of the run.
 pub(super) fn proof(run: &Path, files: &Files, world: &dyn World) -> Result<Proof, Error> {
+    followed(run, files, world, None)
+}
+
+/// [`proof`] that lists the files it looked into with their SHA-256, when that is asked for.
+fn followed(
+    run: &Path,
+    files: &Files,
+    world: &dyn World,
+    mut listed: Option<&mut BTreeMap<PathBuf, String>>,
+) -> Result<Proof, Error> {
     let mut inputs = Vec::new();
     let mut receipts = Vec::new();
     let mut findings = Vec::new();
@@ -1088,7 +1185,7 @@ pub(super) fn proof(run: &Path, files: &Files, world: &dyn World) -> Result<Proo
             if world.is_interrupted() {
                 return Err(Error::Usage("interrupted".to_owned()));
             }
-            match check_receipt(&path, &receipt, world) {
+            match check_receipt(&path, &receipt, world, listed.as_deref_mut()) {
                 Fit::Same(said) => told.extend(said),
                 Fit::Broken(finding) => {
                     findings.push(finding);
@@ -1207,7 +1304,12 @@ enum Fit {
     Broken(Finding),
 }
 
-fn check_receipt(path: &Path, receipt: &Receipt, world: &dyn World) -> Fit {
+fn check_receipt(
+    path: &Path,
+    receipt: &Receipt,
+    world: &dyn World,
+    mut listed: Option<&mut BTreeMap<PathBuf, String>>,
+) -> Fit {
     let by = if receipt.tool == Tool::this() {
         String::new()
     } else {
@@ -1221,8 +1323,12 @@ fn check_receipt(path: &Path, receipt: &Receipt, world: &dyn World) -> Fit {
             continue;
         }
         let file = resolved(path, item);
-        let said = match crate::files::read(&file) {
-            Ok(bytes) if sha256_hex(&bytes) == item.sha256 => continue,
+        let read = crate::files::read(&file).map(|bytes| sha256_hex(&bytes));
+        if let (Some(listed), Ok(sha256)) = (listed.as_deref_mut(), &read) {
+            listed.insert(file.clone(), sha256.clone());
+        }
+        let said = match read {
+            Ok(sha256) if sha256 == item.sha256 => continue,
             Ok(_) => format!(
                 "other bytes than the receipt of `{}` says",
                 excerpt(&receipt.output.name)
@@ -1279,7 +1385,12 @@ fn check_receipt(path: &Path, receipt: &Receipt, world: &dyn World) -> Fit {
     };
     let output = resolved(path, &receipt.output);
     let mut derived_output = Output::new(None);
-    match derive(&stage, world, &mut derived_output) {
+    derived_output.listed = listed.is_some().then(Vec::new);
+    let derived = derive(&stage, world, &mut derived_output);
+    if let Some(listed) = listed {
+        listed.extend(derived_output.listed.take().unwrap_or_default());
+    }
+    match derived {
         Ok(derived) => {
             for (input, place) in &derived.inputs {
                 let is_other = receipt

@@ -108,7 +108,7 @@ impl Request {
             count: Count::default(),
             lang: Lang::default(),
             limit: Duration::from_secs(LIMIT_SECONDS),
-            python: OsString::from("python3"),
+            python: OsString::from(crate::interpreter::common_name()),
         }
     }
 }

@@ -105,11 +105,11 @@ pub fn run(
         use std::os::unix::process::CommandExt as _;
         command.process_group(0);
     }
-    let mut child = match spawn(&mut command) {
-        Ok(child) => child,
+    let mut family = match spawn(&mut command) {
+        Ok(child) => Family::of(child),
         Err(error) => return Run::not_started(error.kind().to_string()),
     };
-    let end = wait(&mut child, limit, [&stdout, &stderr], is_interrupted);
+    let end = wait(&mut family, limit, [&stdout, &stderr], is_interrupted);
     Run {
         end,
         stdout: content(stdout),
@@ -153,15 +153,23 @@ fn program(name: &OsStr, search: &[PathBuf]) -> Result<PathBuf, String> {
         // Links stay: the Python of a virtual environment is one.
         return std::path::absolute(path).map_err(|error| error.kind().to_string());
     }
+    // Programs have their ending on Windows, where nobody types it.
+    let ending = if cfg!(windows) && path.extension().is_none() {
+        std::env::consts::EXE_SUFFIX
+    } else {
+        ""
+    };
+    let mut file = path.as_os_str().to_owned();
+    file.push(ending);
     search
         .iter()
-        .map(|folder| folder.join(path))
+        .map(|folder| folder.join(&file))
         .find(|candidate| candidate.is_file())
         .ok_or_else(|| format!("`{}` is not on the search path", path.display()))
 }
 
 fn wait(
-    child: &mut Child,
+    family: &mut Family,
     limit: Duration,
     outputs: [&File; 2],
     is_interrupted: &dyn Fn() -> bool,
@@ -171,20 +179,20 @@ fn wait(
     let start = Instant::now();
     let mut pause = FIRST_PAUSE;
     loop {
-        match child.try_wait() {
+        match family.child.try_wait() {
             Ok(Some(status)) => {
                 // What the program left running has nothing more to say.
-                stop_group(child);
+                family.stop_others();
                 return End::Exited(exit_code(status));
             }
             Ok(None) => {}
             Err(error) => {
-                stop(child);
+                family.stop();
                 return End::NotStarted(error.kind().to_string());
             }
         }
         if start.elapsed() >= limit || is_interrupted() {
-            stop(child);
+            family.stop();
             return End::TimedOut {
                 seconds: limit.as_secs(),
             };
@@ -194,7 +202,7 @@ fn wait(
                 .is_ok_and(|about| about.len() > OUTPUT_LIMIT)
         });
         if is_too_much {
-            stop(child);
+            family.stop();
             return End::TooMuch;
         }
         std::thread::sleep(pause);
@@ -202,26 +210,58 @@ fn wait(
     }
 }
 
-fn stop(child: &mut Child) {
-    stop_group(child);
-    // The group is gone or the platform has none: end and reap the program itself.
-    let _ = child.kill();
-    let _ = child.wait();
+/// A program and everything that it started.
+struct Family {
+    child: Child,
+    /// What it starts is in the job too, and ends with it; none when the system gives none.
+    #[cfg(windows)]
+    job: Option<win32job::Job>,
 }
 
-#[cfg(unix)]
-fn stop_group(child: &Child) {
-    if let Some(group) = i32::try_from(child.id())
-        .ok()
-        .and_then(rustix::process::Pid::from_raw)
-    {
-        // No such group is the ordinary case after a program has ended.
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+impl Family {
+    #[cfg(not(windows))]
+    fn of(child: Child) -> Self {
+        Self { child }
     }
-}
 
-#[cfg(not(unix))]
-fn stop_group(_child: &Child) {}
+    #[cfg(windows)]
+    fn of(child: Child) -> Self {
+        use std::os::windows::io::AsRawHandle as _;
+        let mut limits = win32job::ExtendedLimitInfo::new();
+        limits.limit_kill_on_job_close();
+        let job = win32job::Job::create_with_limit_info(&limits).ok();
+        let job = job.filter(|job| job.assign_process(child.as_raw_handle() as isize).is_ok());
+        Self { child, job }
+    }
+
+    /// Ends the program and what it started.
+    fn stop(&mut self) {
+        self.stop_others();
+        // The others are gone or the platform has none: end and reap the program itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    #[cfg(unix)]
+    fn stop_others(&mut self) {
+        if let Some(group) = i32::try_from(self.child.id())
+            .ok()
+            .and_then(rustix::process::Pid::from_raw)
+        {
+            // No such group is the ordinary case after a program has ended.
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+    }
+
+    #[cfg(windows)]
+    fn stop_others(&mut self) {
+        // The job ends with its handle, and its processes with it.
+        self.job = None;
+    }
+
+    #[cfg(not(any(unix, windows)))]
+    fn stop_others(&mut self) {}
+}
 
 /// The exit status; a signal n is 128+n.
 fn exit_code(status: ExitStatus) -> i64 {

@@ -52,6 +52,7 @@ fn run(call: &Call<'_>) -> Result<Completion, Completion> {
     let terms = Terms {
         dialect: call.dialect,
         is_digested: false,
+        is_listed: false,
         world: call.world,
     };
     let gathered = gather(&folder, &jobs, &plan, &terms).map_err(|fault| match fault {
@@ -95,6 +96,8 @@ pub(crate) struct Terms<'t> {
     pub(crate) dialect: Dialect,
     /// Whether the results are to be identified by digest.
     pub(crate) is_digested: bool,
+    /// Whether each of them is to be listed with its digest.
+    pub(crate) is_listed: bool,
     /// The world to ask whether to stop.
     pub(crate) world: &'t dyn World,
 }
@@ -106,6 +109,8 @@ pub(crate) struct Gathered<'a> {
     /// SHA-256 over a line `SHA-256 NAME` for every planned result, in the order of the plan, when
     /// that was asked for.
     pub(crate) sha256: String,
+    /// Name and SHA-256 of each, when that was asked for.
+    pub(crate) listed: Vec<(String, String)>,
     /// Bytes of all of them.
     pub(crate) len_bytes: u64,
 }
@@ -123,6 +128,7 @@ pub(crate) fn gather<'a>(
     let mut lines = Sha256::new();
     let mut len_bytes = 0_u64;
     let mut passed_over = None;
+    let mut listed = Vec::new();
     let present: Vec<_> = jobs
         .iter()
         .filter_map(|(file, finding)| Some((file, finding, *found.get(file.as_bytes())?)))
@@ -158,6 +164,9 @@ pub(crate) fn gather<'a>(
             }
             if let Some(sha256) = sha256 {
                 lines.update(format!("{sha256} {}\n", file.to_display()));
+                if terms.is_listed {
+                    listed.push((file.to_display().into_owned(), sha256));
+                }
             }
             len_bytes = len_bytes.saturating_add(u64::try_from(len).unwrap_or(u64::MAX));
         }
@@ -171,6 +180,7 @@ pub(crate) fn gather<'a>(
     Ok(Gathered {
         results,
         sha256: crate::digest::hex(&lines.finalize()),
+        listed,
         len_bytes,
     })
 }

@@ -89,6 +89,18 @@ pub struct Style {
 ///
 /// # Errors
 /// When the page template fails.
+///
+/// # Examples
+/// ```
+/// use gatewright::outcome::Outcome;
+/// use gatewright::report::{Format, Style, render};
+///
+/// let outcome = Outcome::from_findings("framework check", Vec::new());
+/// let json = render(&[outcome], Format::Json, &Style::default())?;
+/// let json: serde_json::Value = serde_json::from_slice(&json).unwrap_or_default();
+/// assert_eq!(json["outcomes"][0]["verdict"], "passed");
+/// # Ok::<(), gatewright::error::Error>(())
+/// ```
 pub fn render(outcomes: &[Outcome], format: Format, style: &Style) -> Result<Vec<u8>, Error> {
     let text = match format {
         Format::Text if style.is_statistics => text::statistics(outcomes, style),

@@ -362,6 +362,10 @@ pub fn os_error(error: &io::Error, path: &Text<'_>) -> String {
 pub fn os_error_words(error: &io::Error) -> String {
     let words = error.to_string();
     match error.raw_os_error() {
+        Some(number) if cfg!(windows) => match errno_of_windows(number) {
+            Some((errno, words)) => format!("[Errno {errno}] {words}"),
+            None => format!("[WinError {number}] {words}"),
+        },
         Some(number) => {
             let suffix = format!(" (os error {number})");
             let words = words.strip_suffix(&suffix).unwrap_or(&words);
@@ -371,10 +375,48 @@ pub fn os_error_words(error: &io::Error) -> String {
     }
 }
 
+/// The number and the words that Python's `open` gives for an error code of Windows: those of the C
+/// library, whatever language the system speaks. Nothing for codes that it has no number of its own for.
+fn errno_of_windows(code: i32) -> Option<(i32, &'static str)> {
+    Some(match code {
+        // File, path, drive, share, name: not found, bad or too long.
+        2 | 3 | 15 | 18 | 53 | 67 | 161 | 206 => (2, "No such file or directory"),
+        6 => (9, "Bad file descriptor"),
+        8 | 14 => (12, "Not enough space"),
+        // Denied, in use, locked, write-protected, not ready, going away.
+        5 | 16 | 19..=33 | 65 | 82 | 83 | 108 | 158 | 167 | 303 => (13, "Permission denied"),
+        80 | 183 => (17, "File exists"),
+        17 => (18, "Improper link"),
+        267 => (20, "Not a directory"),
+        1 | 87 | 123 | 131 => (22, "Invalid argument"),
+        4 => (24, "Too many open files"),
+        112 => (28, "No space left on device"),
+        109 | 232 => (32, "Broken pipe"),
+        145 => (41, "Directory not empty"),
+        _ => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::value::json::parse;
+
+    #[test]
+    fn codes_of_windows_have_the_numbers_that_open_gives() {
+        for (code, errno) in [
+            (2, 2),
+            (3, 2),
+            (5, 13),
+            (32, 13),
+            (80, 17),
+            (112, 28),
+            (123, 22),
+        ] {
+            assert_eq!(errno_of_windows(code).map(|(errno, _)| errno), Some(errno));
+        }
+        assert_eq!(errno_of_windows(9999), None);
+    }
 
     #[test]
     fn floats_read_as_repr_shows_them() {

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import attestations
 import pytest
 from documents import EML, docx, pdf, shown
 from recorded import cases, content, differences
@@ -322,6 +323,48 @@ def test_verify_names_the_first_file_that_does_not_fit(run, chain):
     done = run("ledger", "verify", ".", cwd=chain)
     assert "no receipt that can be followed" in done.stdout
     assert "the chain breaks at ./plan.receipt.json" in done.stdout
+
+
+def test_verify_attests_every_file_of_the_run(run, chain):
+    assert run("ledger", *MERGE, cwd=chain).returncode == 0
+    files = [path for path in chain.rglob("*") if path.is_file()]
+    done = run("ledger", "verify", ".", "--attest", cwd=chain)
+    assert done.returncode == 0, done.stdout
+    path = chain / "findings.checked.intoto.json"
+    assert "attestation ./findings.checked.intoto.json" in done.stdout
+    statement = attestations.read(path)
+    is_receipt = {file: file.name.endswith(".receipt.json") for file in files}
+    named = {file: file.relative_to(chain).as_posix() for file in files}
+    assert attestations.digests(statement["subject"]) == {
+        named[file]: attestations.sha256(file) for file in files if not is_receipt[file]
+    }
+    predicate = statement["predicate"]
+    assert attestations.digests(predicate["configuration"]) == {
+        named[file]: attestations.sha256(file) for file in files if is_receipt[file]
+    }
+    assert (predicate["result"], predicate["passedTests"]) == ("PASSED", ["GWL107"])
+    assert predicate["gatewright"]["gate"] == "ledger verify"
+    assert predicate["gatewright"]["finding_counts"] == {"error": 0}
+    # It is no file of the run, and the same run gives the same bytes.
+    before = path.read_bytes()
+    assert run("ledger", "verify", ".", "--attest", cwd=chain).returncode == 0
+    assert path.read_bytes() == before
+    assert run("ledger", "status", ".", cwd=chain).returncode == 0
+
+
+def test_verify_attests_that_a_run_does_not_hold(run, chain):
+    assert run("ledger", *MERGE, cwd=chain).returncode == 0
+    spoil(chain / "plan.json")
+    done = run("ledger", "verify", ".", "--attest", cwd=chain)
+    assert done.returncode == 1, done.stdout
+    (path,) = chain.glob("*.intoto.json")
+    statement = attestations.read(path)
+    predicate = statement["predicate"]
+    assert (predicate["result"], predicate["failedTests"]) == ("FAILED", ["GWL107"])
+    assert predicate["gatewright"]["finding_counts"] == {"error": 1}
+    listed = attestations.digests(statement["subject"])
+    # What lies there, not what the receipt says of it.
+    assert listed["plan.json"] == attestations.sha256(chain / "plan.json")
 
 
 def test_verify_of_a_folder_without_receipts_could_not_run(run, tmp_path):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import shutil
 import sys
 from pathlib import Path
 
+import attestations
+import gatewright
 import pytest
 from assessments import HASH, passing
 from draft_builder import Draft
@@ -407,3 +410,193 @@ def test_a_status_that_is_no_text_stops_the_recount(run, tmp_path, status):
     done, _ = recount(run, tmp_path, f'"observation_status": {status}, "color": "#123456"')
     assert (done.returncode, done.stdout) == (2, "")
     assert "observation_status" in done.stderr
+
+
+@pytest.fixture
+def attested(site):
+    """The attestation of the site's draft, and its path."""
+    done = site.verdict("--attest")
+    assert done.returncode == 0, done.stdout + done.stderr
+    name = json.loads((site.draft / "sink-status.json").read_text())["draft_hash"]
+    path = site.folder / f"v/{name}.intoto.json"
+    assert f"attestation v/{path.name}" in done.stdout
+    return path
+
+
+def test_an_attestation_binds_every_file_to_the_verdict(site, attested):
+    statement = attestations.read(attested)
+    files = [path for path in site.draft.rglob("*") if path.is_file()]
+    assert attestations.digests(statement["subject"]) == {
+        path.relative_to(site.draft).as_posix(): attestations.sha256(path) for path in files
+    }
+    name = attested.name.split(".")[0]
+    predicate = statement["predicate"]
+    assert predicate["configuration"][0] == {
+        "name": "gatewright",
+        "uri": f"pkg:pypi/gatewright@{gatewright.__version__}",
+    }
+    assert attestations.digests(predicate["configuration"]) == {
+        receipt: attestations.sha256(site.folder / "v" / receipt)
+        for receipt in (f"{name}.verdict.json", f"{name}.assessment.json")
+    }
+    assert (predicate["result"], predicate["failedTests"]) == ("PASSED", [])
+    assert len(predicate["passedTests"]) == 13
+    receipt = json.loads((site.folder / f"v/{name}.verdict.json").read_bytes())
+    severities = [finding["severity"] for finding in receipt["findings"]]
+    assert predicate["gatewright"] == {
+        "gate": "blueprint verdict",
+        "version": gatewright.__version__,
+        "verdict": "PASS",
+        "finding_counts": {level: severities.count(level) for level in ("high", "low", "medium")},
+        "draft_hash": name,
+    }
+    done = site.command(
+        "blueprint", "accept", "draft", "--verdict-dir", "v", "--attestation", attested
+    )
+    assert done.returncode == 0, done.stdout
+    assert "who signed it is not looked at" in done.stdout
+    outcome = gatewright.accept_draft(site.draft, site.folder / "v", attestation=attested)
+    assert outcome
+    assert outcome.inputs[0]["role"] == "attestation"
+
+
+def test_an_attestation_of_a_draft_that_fails(site):
+    gates = site.programs()
+    done = site.verdict("--attest", gates=gates)
+    assert done.returncode == 1
+    (path,) = (site.folder / "v").glob("*.intoto.json")
+    predicate = attestations.read(path)["predicate"]
+    assert (predicate["result"], predicate["gatewright"]["verdict"]) == ("FAILED", "FAIL")
+    assert {"GWV021", "GWV022"} <= set(predicate["failedTests"])
+    assert not set(predicate["failedTests"]) & set(predicate["passedTests"])
+
+
+def test_a_signed_attestation_is_read_in_its_envelope(site, attested):
+    signed = {
+        "payloadType": "application/vnd.in-toto+json",
+        "payload": base64.b64encode(attested.read_bytes()).decode(),
+        "signatures": [{"sig": "MEUC"}],
+    }
+    for document in (signed, {"mediaType": "bundle", "dsseEnvelope": signed}):
+        path = site.folder / "signed.json"
+        path.write_text(json.dumps(document))
+        assert gatewright.accept_draft(site.draft, site.folder / "v", attestation=path)
+
+
+def edited(statement, place, value):
+    *parents, last = place
+    target = statement
+    for key in parents:
+        target = target[key]
+    target[last] = value
+    return statement
+
+
+DISAGREEMENTS = {
+    "another type": (["_type"], "https://in-toto.io/Statement/v0.1", "$._type"),
+    "another predicate": (["predicateType"], "https://example.com/x", "$.predicateType"),
+    "another result": (["predicate", "result"], "FAILED", "$.predicate.result"),
+    "a rule left out": (["predicate", "passedTests"], [], "$.predicate.passedTests"),
+    "a rule broken": (["predicate", "failedTests"], ["GWV021"], "$.predicate.failedTests"),
+    "no receipt": (["predicate", "configuration"], [], "$.predicate.configuration"),
+    "another receipt": (
+        ["predicate", "configuration", 1, "digest", "sha256"],
+        "0" * 64,
+        "$.predicate.configuration[1]",
+    ),
+    "another gate": (["predicate", "gatewright", "gate"], "x", "$.predicate.gatewright.gate"),
+    "another verdict": (
+        ["predicate", "gatewright", "verdict"],
+        "FAIL",
+        "$.predicate.gatewright.verdict",
+    ),
+    "another count": (
+        ["predicate", "gatewright", "finding_counts"],
+        {"high": 1},
+        "$.predicate.gatewright.finding_counts",
+    ),
+    "another hash": (
+        ["predicate", "gatewright", "draft_hash"],
+        "0" * 64,
+        "$.predicate.gatewright.draft_hash",
+    ),
+    "another digest of a file": (
+        ["subject", 0, "digest", "sha256"],
+        "0" * 64,
+        "$.subject[0]",
+    ),
+    "no digest of a file": (["subject", 0, "digest"], {"md5": "0"}, "$.subject[0]"),
+    "a file that is not there": (["subject", 0, "name"], "other.json", "$.subject[0]"),
+    "a file fewer": (["subject"], [], "$.subject"),
+}
+
+
+@pytest.mark.parametrize("what", DISAGREEMENTS)
+def test_an_attestation_that_says_something_else(site, attested, what):
+    place, value, told = DISAGREEMENTS[what]
+    statement = edited(json.loads(attested.read_bytes()), place, value)
+    attested.write_text(json.dumps(statement))
+    outcome = gatewright.accept_draft(site.draft, site.folder / "v", attestation=attested)
+    assert not outcome
+    assert {finding.code for finding in outcome.findings} == {"GWV054"}
+    assert told in {finding.at.path for finding in outcome.findings}
+    assert outcome.facts["accepted"] is False
+
+
+def test_all_disagreements_are_told_at_once(site, attested):
+    statement = json.loads(attested.read_bytes())
+    for what in ("another result", "another verdict", "another digest of a file"):
+        statement = edited(statement, *DISAGREEMENTS[what][:2])
+    attested.write_text(json.dumps(statement))
+    outcome = gatewright.accept_draft(site.draft, site.folder / "v", attestation=attested)
+    assert [finding.at.path for finding in outcome.findings] == [
+        "$.subject[0]",
+        "$.predicate.result",
+        "$.predicate.gatewright.verdict",
+    ]
+
+
+def test_an_attestation_of_the_draft_before_it_changed(site, attested):
+    victim = next(path for path in sorted(site.draft.rglob("*.png")))
+    victim.write_bytes(victim.read_bytes() + b"x")
+    outcome = gatewright.accept_draft(site.draft, site.folder / "v", attestation=attested)
+    assert [finding.code for finding in outcome.findings] == ["GWV052", "GWV054"]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "cannot read attestation `a.json`"),
+        (b"{}", "no statement about a test result: missing field `_type`"),
+        (b'{"_type": "x", "_type": "y"}', "stands twice"),
+        (b'{"payloadType": "text/plain", "payload": ""}', "payloadType of the envelope"),
+        (
+            b'{"payloadType": "application/vnd.in-toto+json", "payload": "%"}',
+            "the payload of the envelope is no text in base64",
+        ),
+        (None, "cannot read attestation `a.json`"),
+    ],
+)
+def test_what_is_no_attestation(site, content, words):
+    site.judged()
+    if content is not None:
+        (site.folder / "a.json").write_bytes(content)
+    done = site.command(
+        "blueprint", "accept", "draft", "--verdict-dir", "v", "--attestation", "a.json"
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert words in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_what_cannot_be_attested_is_refused_before_anything_is_written(site):
+    (site.draft / "linked.json").symlink_to(site.folder / "mermaid.json")
+    done = site.verdict("--attest")
+    assert done.returncode == 2
+    assert "cannot use `draft/linked.json`: it is a link" in done.stderr
+    assert not (site.folder / "v").exists()
+    (site.folder / "a.json").write_text(json.dumps(passing()))
+    done = site.verdict("--draft-hash", HASH, "--attest", draft="a.json", gates=[])
+    assert done.returncode == 2
+    assert "--attest needs the draft directory" in done.stderr
+    assert not (site.folder / "v").exists()

@@ -41,6 +41,19 @@ pub struct Report<'v> {
 ///
 /// # Errors
 /// When a value reaches a part of the schema that cannot be used.
+///
+/// # Examples
+/// ```
+/// use gatewright::gates::framework::{DEFAULT_SCHEMA, NoEngine, Schema, validate};
+/// use gatewright::value::json::parse;
+///
+/// let document = parse(DEFAULT_SCHEMA).map_err(|_| "no JSON")?;
+/// let schema = Schema::new(&document);
+/// let framework = parse(r#"{"framework_version": 0}"#).map_err(|_| "no JSON")?;
+/// let report = validate(&framework, &schema, false, &NoEngine).map_err(|_| "no schema")?;
+/// assert!(!report.problems.is_empty());
+/// # Ok::<(), &str>(())
+/// ```
 pub fn validate<'v>(
     framework: &'v Value<'v>,
     schema: &'v Schema<'v>,

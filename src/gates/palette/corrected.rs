@@ -73,6 +73,18 @@ const ENTRY_FORMS: [&str; 6] = [
 ///
 /// # Errors
 /// [`Fault`]: not JSON, no object, or nothing that can be counted.
+///
+/// # Examples
+/// ```
+/// use gatewright::gates::palette::corrected::count_text;
+///
+/// let blueprint = r##"{"design_tokens": {"palette": [{"value": "#112233"}]},
+///     "screens": [{"background_color": "#112233", "color": "#445566"}]}"##;
+/// let counted = count_text(blueprint).map_err(|_| "cannot be counted")?;
+/// let orphans: Vec<_> = counted.orphans.iter().map(|orphan| orphan.to_display()).collect();
+/// assert_eq!(orphans, ["#445566ff"]);
+/// # Ok::<(), &str>(())
+/// ```
 pub fn count_text(text: &str) -> Result<Corrected, Fault> {
     let blueprint = crate::value::json::parse(text).map_err(Fault::Syntax)?;
     if blueprint.as_object().is_none() {

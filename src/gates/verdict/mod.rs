@@ -4,6 +4,7 @@
 //! receipt. No reason means PASS. Python's meanings hold: any truthy count counts, `0.0` is no
 //! orphan, only `True` itself is true.
 
+pub mod attestation;
 pub mod outcome;
 pub mod receipt;
 
@@ -255,6 +256,21 @@ impl std::error::Error for Structure {}
 ///
 /// # Errors
 /// [`Structure`] for the first part of the wrong shape, in the order the parts are looked at.
+///
+/// # Examples
+/// ```
+/// use gatewright::gates::verdict::{Structure, decide, word};
+/// use gatewright::value::json::parse;
+///
+/// let text = include_str!("../../../python/gatewright/examples/assessment.json");
+/// let assessment = parse(text).map_err(|_| "no JSON")?;
+/// let reasons = decide(&assessment).map_err(|_| "no assessment")?;
+/// assert_eq!(word(&reasons), "FAIL");
+/// assert_eq!(reasons[0].english(), "the recount found `1` palette orphan");
+/// let nothing = parse("{}").map_err(|_| "no JSON")?;
+/// assert!(matches!(decide(&nothing), Err(Structure::Missing { .. } | Structure::NotObject(_))));
+/// # Ok::<(), &str>(())
+/// ```
 pub fn decide(assessment: &Value<'_>) -> Result<Vec<Reason>, Structure> {
     let assessment = assessment
         .as_object()

@@ -180,76 +180,78 @@ fn path_of(reason: &Reason) -> ValuePath {
     path
 }
 
+/// Every condition of a PASS in the order it is decided: group, words, the rule against it.
+pub(super) const CONDITIONS: [(&str, &str, &crate::rule::Rule); 13] = [
+    (
+        "gate_results",
+        "the diagram gate passed",
+        &receipt::DIAGRAM_GATE,
+    ),
+    (
+        "gate_results",
+        "the screen gate passed",
+        &receipt::SCREEN_GATE,
+    ),
+    (
+        "recount",
+        "the recount found no palette orphan",
+        &receipt::ORPHANS,
+    ),
+    (
+        "recount",
+        "the recount agrees with the screen gate",
+        &receipt::DISAGREEMENT,
+    ),
+    (
+        "findings",
+        "no finding is of high severity",
+        &receipt::HIGH_FINDINGS,
+    ),
+    (
+        "observation_completeness",
+        "no gap is silent",
+        &receipt::SILENT_GAPS,
+    ),
+    (
+        "observation_completeness",
+        "every key screen was captured",
+        &receipt::KEY_SCREEN_GAPS,
+    ),
+    (
+        "load_policy_result",
+        "requests and bytes are within the budget",
+        &receipt::REQUEST_BUDGET,
+    ),
+    (
+        "load_policy_result",
+        "one request at a time",
+        &receipt::CONCURRENCY,
+    ),
+    (
+        "load_policy_result",
+        "screenshots are within the budget",
+        &receipt::SCREENSHOT_BUDGET,
+    ),
+    (
+        "reconstruction",
+        "no required top-level member is missing",
+        &receipt::TOP_LEVEL_MISSING,
+    ),
+    (
+        "reconstruction",
+        "no question is open",
+        &receipt::OPEN_QUESTIONS,
+    ),
+    (
+        "reconstruction",
+        "the scaffold follows without asking",
+        &receipt::NOT_DERIVABLE,
+    ),
+];
+
 /// Every condition of a PASS in the order it is decided, with the reason where it is not met.
 pub fn conditions(reasons: &[Reason], lang: Lang) -> Conditions {
-    const ALL: [(&str, &str, &crate::rule::Rule); 13] = [
-        (
-            "gate_results",
-            "the diagram gate passed",
-            &receipt::DIAGRAM_GATE,
-        ),
-        (
-            "gate_results",
-            "the screen gate passed",
-            &receipt::SCREEN_GATE,
-        ),
-        (
-            "recount",
-            "the recount found no palette orphan",
-            &receipt::ORPHANS,
-        ),
-        (
-            "recount",
-            "the recount agrees with the screen gate",
-            &receipt::DISAGREEMENT,
-        ),
-        (
-            "findings",
-            "no finding is of high severity",
-            &receipt::HIGH_FINDINGS,
-        ),
-        (
-            "observation_completeness",
-            "no gap is silent",
-            &receipt::SILENT_GAPS,
-        ),
-        (
-            "observation_completeness",
-            "every key screen was captured",
-            &receipt::KEY_SCREEN_GAPS,
-        ),
-        (
-            "load_policy_result",
-            "requests and bytes are within the budget",
-            &receipt::REQUEST_BUDGET,
-        ),
-        (
-            "load_policy_result",
-            "one request at a time",
-            &receipt::CONCURRENCY,
-        ),
-        (
-            "load_policy_result",
-            "screenshots are within the budget",
-            &receipt::SCREENSHOT_BUDGET,
-        ),
-        (
-            "reconstruction",
-            "no required top-level member is missing",
-            &receipt::TOP_LEVEL_MISSING,
-        ),
-        (
-            "reconstruction",
-            "no question is open",
-            &receipt::OPEN_QUESTIONS,
-        ),
-        (
-            "reconstruction",
-            "the scaffold follows without asking",
-            &receipt::NOT_DERIVABLE,
-        ),
-    ];
-    let conditions = ALL
+    let conditions = CONDITIONS
         .into_iter()
         .map(|(group, text, rule)| {
             let against = reasons

@@ -609,6 +609,7 @@ pub const RULES: &[Rule] = &[
     UNBOUND,
     FILES_CHANGED,
     HASH_ON_TRUST,
+    ATTESTATION_DISAGREES,
 ];
 
 /// Two parts of an assessment or a receipt cannot both be true.
@@ -687,6 +688,19 @@ pub const HASH_ON_TRUST: Rule = Rule {
     repaired: "gatewright blueprint verdict DRAFT",
     remedy: "give the draft directory instead of the assessment",
     source: "gatewright documentation, What rests on whose word: Drafts and verdicts",
+};
+
+/// An attestation says another thing than draft and receipt.
+pub const ATTESTATION_DISAGREES: Rule = Rule {
+    code: "GWV054",
+    name: "attestation-disagrees",
+    severity: Severity::Error,
+    checks: "The attestation given to `blueprint accept --attestation` names other files or digests than the draft has, or another verdict, count of findings or receipt than the one beside the draft.",
+    why: "A signature vouches for the statement alone; only when the statement is about these files and this receipt does it vouch for the draft.",
+    fails: "an attestation written for the draft before its last change",
+    repaired: "the attestation that `gatewright blueprint verdict DRAFT --attest` wrote with the receipt",
+    remedy: "run `gatewright blueprint verdict DRAFT --attest` again and sign what it writes",
+    source: "in-toto attestation framework, Statement v1 and predicate test-result v0.1",
 };
 
 /// A member that a receipt must have is absent.
