@@ -10,6 +10,7 @@ interpreter is free while a batch runs. What cannot be judged becomes a row with
 from __future__ import annotations
 
 from array import array
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gatewright import _native
@@ -24,14 +25,17 @@ except ImportError as error:
     raise ImportError("gatewright.batch needs pyarrow: pip install 'gatewright[arrow]'") from error
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
 __all__ = [
     "GROUND_SCHEMA",
+    "READ_SCHEMA",
     "RECOUNT_SCHEMA",
     "SCORECARD_SCHEMA",
     "Coverage",
     "ground",
+    "read",
     "recount",
     "schema",
     "scorecards",
@@ -90,6 +94,20 @@ RECOUNT_SCHEMA = pa.schema(
         pa.field("palette_count", pa.int64()),
         pa.field("orphan_count", pa.int64()),
         pa.field("orphans", pa.list_(pa.string())),
+        pa.field("error", pa.string()),
+    ]
+)
+
+
+#: A row of :func:`read`: one per page, or one for a format without pages, where ``page`` is null.
+#: ``is_unread`` is true of a page that shows something of which no text is known, such as a scan.
+READ_SCHEMA = pa.schema(
+    [
+        pa.field("row", pa.int64()),
+        pa.field("page", pa.int64()),
+        pa.field("text", pa.string()),
+        pa.field("is_unread", pa.bool_()),
+        pa.field("reader", pa.string()),
         pa.field("error", pa.string()),
     ]
 )
@@ -163,6 +181,82 @@ def ground(
     columns = [_answers(field.type, buffers[field.name], count) for field in GROUND_SCHEMA]
     kept = [rows.column(name).take(columns[0]) for name in keep]
     return pa.Table.from_arrays([*kept, *columns], schema=answer_schema)
+
+
+def read(
+    data: object,
+    *,
+    path: str = "path",
+    content: str | None = None,
+    root: str | os.PathLike[str] = ".",
+    keep: Sequence[str] = (),
+) -> pa.Table:
+    """The visible text of each row's document, page by page, as the gates read it.
+
+    Args:
+        data: rows with a path, or with a name and the document's bytes.
+        path: the column of paths below ``root``. The ending names the format: txt, md, csv, html,
+            eml, mbox, msg, docx, xlsx, pptx, odt, ods, odp, epub, rtf, pdf.
+        content: the column of documents as bytes; ``path`` then only names the format and no file
+            is opened.
+        root: the folder that paths start from. A path that leads out of it, by ``..`` or through
+            a link, is an error of its row.
+        keep: columns that are carried over to each of the row's pages.
+
+    Returns:
+        A table of ``READ_SCHEMA``, after the columns of ``keep``: a row per page, in order, pages
+        counted from 1. A format without pages is one row without a page. A document that cannot be
+        read is one row with an ``error`` and no ``text``.
+
+    Raises:
+        GatewrightError: a column is missing or of the wrong type.
+
+    Source: documentation, The ledger chain: Documents.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> from gatewright import batch
+        >>> rows = pa.table({"path": ["a.txt"], "data": [b"The rent is due."]})
+        >>> batch.read(rows, content="data").select(["page", "text"]).to_pylist()
+        [{'page': None, 'text': 'The rent is due.'}]
+    """
+    rows = _table(data)
+    answer_schema = schema(READ_SCHEMA, rows.schema, keep)
+    names = _values(rows, path)
+    contents = None if content is None else _values(rows, content)
+    home = Path(root).resolve()
+    answers: list[dict[str, Any]] = []
+    for number, given in enumerate(names):
+        try:
+            if given is None:
+                raise GatewrightError(f"`{path}` is null")
+            name = given.decode("utf-8")
+            if contents is None:
+                data_of = _inside(home, name).read_bytes()
+            elif contents[number] is None:
+                raise GatewrightError(f"`{content}` is null")
+            else:
+                data_of = contents[number]
+            read_one = _native.read_document(name, data_of, "auto")
+        except (GatewrightError, OSError, ValueError) as error:
+            answers.append({"row": number, "error": str(error)})
+            continue
+        pages = read_one.pages
+        # Every page ends with a form feed.
+        parts = [read_one.text] if pages is None else read_one.text.split("\f")[:pages]
+        answers += [
+            {
+                "row": number,
+                "page": None if pages is None else at,
+                "text": part,
+                "is_unread": at in read_one.unread_pages,
+                "reader": read_one.reader,
+            }
+            for at, part in enumerate(parts, start=1)
+        ]
+    table = pa.Table.from_pylist(answers, schema=READ_SCHEMA)
+    kept = [rows.column(name).take(table.column("row")) for name in keep]
+    return pa.Table.from_arrays([*kept, *table.columns], schema=answer_schema)
 
 
 def scorecards(
@@ -421,6 +515,14 @@ def _table(data: object) -> pa.Table:
         return pa.table(data)
     except (TypeError, ValueError) as error:
         raise GatewrightError(f"pyarrow cannot read a {type(data).__name__}: {error}") from error
+
+
+def _inside(home: Path, name: str) -> Path:
+    """The file that ``name`` says below ``home``."""
+    target = (home / name).resolve()
+    if not target.is_relative_to(home):
+        raise GatewrightError(f"`{name}` leads out of the folder {home}")
+    return target
 
 
 def _column(rows: pa.Table, name: str) -> pa.ChunkedArray:

@@ -405,7 +405,7 @@ pub(super) fn issue(
     outcome.summary = format!("{word}, receipt {shown}");
     if let Some(file) = attested {
         let shown = file.display().to_string();
-        outcome.summary += &format!(", attestation {shown}");
+        outcome.summary = format!("{}, attestation {shown}", outcome.summary);
         outcome
             .facts
             .insert("attestation_path".to_owned(), shown.into());

@@ -1052,7 +1052,7 @@ pub fn verify(arguments: &VerifyArguments, context: &Context<'_>) -> Result<Answ
     };
     outcome.summary = [vec![said], proof.told].concat().join("; ");
     if let Some(path) = attested {
-        outcome.summary += &format!("; attestation {path}");
+        outcome.summary = format!("{}; attestation {path}", outcome.summary);
         outcome
             .facts
             .insert("attestation_path".to_owned(), path.into());

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 import multiprocessing
 import pickle
@@ -10,6 +11,7 @@ import random
 import gatewright
 import pytest
 import random_ledgers
+from documents import pdf, shown
 from gatewright import GatewrightError
 
 pa = pytest.importorskip("pyarrow")
@@ -93,6 +95,66 @@ def test_bad_rows_become_rows_with_an_error():
         (3, None, "the quotes are null"),
     ]
     assert "UTF-8" in found[4]["error"]
+
+
+def test_pages_are_read_from_paths_below_their_root(tmp_path):
+    (tmp_path / "room/in").mkdir(parents=True)
+    (tmp_path / "room/in/lease.txt").write_text("The rent is due.")
+    (tmp_path / "room/two.pdf").write_bytes(
+        pdf([shown(72, 700, "First page"), shown(72, 700, "Second page")])
+    )
+    (tmp_path / "secret.txt").write_text("no")
+    (tmp_path / "room/link.txt").symlink_to(tmp_path / "secret.txt")
+    (tmp_path / "room/odd.xyz").write_text("x")
+    names = ["in/lease.txt", "two.pdf", "../secret.txt", "link.txt", "odd.xyz", "none.txt", None]
+    found = batch.read(
+        pa.table({"id": list("abcdefg"), "path": names}), root=tmp_path / "room", keep=["id"]
+    )
+    assert found.schema == batch.schema(batch.READ_SCHEMA, pa.schema([("id", pa.string())]), ["id"])
+    pages = [
+        (row["id"], row["row"], row["page"], row["text"] and row["text"].strip(), row["is_unread"])
+        for row in found.to_pylist()
+    ]
+    assert pages == [
+        ("a", 0, None, "The rent is due.", False),
+        ("b", 1, 1, "First page", False),
+        ("b", 1, 2, "Second page", False),
+        *((name, number, None, None, None) for number, name in enumerate("cdefg", start=2)),
+    ]
+    readers, errors = found.column("reader").to_pylist(), found.column("error").to_pylist()
+    assert readers[1].startswith("pdfium ")
+    assert readers[1] == readers[2]
+    assert errors[:3] == [None] * 3
+    for error, words in zip(
+        errors[3:],
+        (
+            "leads out of the folder",
+            "leads out of the folder",
+            "odd.xyz",
+            "none.txt",
+            "`path` is null",
+        ),
+    ):
+        assert words in error
+
+
+def test_pages_are_read_from_bytes_and_graded():
+    data = {"path": ["a.html", "b.pdf", "c.txt"], "data": [b"<p>one <b>two</b>", b"%PDF", None]}
+    found = batch.read(pa.table(data), content="data")
+    text, *errors = zip(found.column("text").to_pylist(), found.column("error").to_pylist())
+    assert (text[0].split(), text[1]) == (["one", "two"], None)
+    assert "b.pdf" in errors[0][1]
+    assert errors[1] == (None, "`data` is null")
+    quoted = found.append_column("quotes", pa.array([["one two"], ["x"], ["x"]]))
+    grades = batch.ground(quoted).column("grade").to_pylist()
+    assert grades[0] in ("identical", "reflowed")
+    assert grades[1:] == [None, None]
+    with pytest.raises(GatewrightError, match="no column `name`"):
+        batch.read(pa.table(data), path="name")
+
+
+def test_the_examples_of_the_module_run():
+    assert doctest.testmod(batch).failed == 0
 
 
 def test_a_batch_of_the_wrong_shape_is_refused():

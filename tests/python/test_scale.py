@@ -23,7 +23,7 @@ def blocks(kind):
 
 def test_python_blocks_print_what_the_page_shows():
     found, shown = blocks("python"), blocks("text")
-    assert len(found) == len(shown) == 2
+    assert len(found) == len(shown) == 3
     for code, expected in zip(found, shown):
         printed = io.StringIO()
         with redirect_stdout(printed):

@@ -134,8 +134,10 @@ pub fn held(mut acceptance: Outcome, name: &str, disagreements: Vec<Finding>) ->
         acceptance.facts.insert("accepted".to_owned(), false.into());
         acceptance.findings.extend(disagreements);
     } else if acceptance.verdict == Verdict::Passed {
-        acceptance.summary +=
-            &format!(", with which {name} agrees (who signed it is not looked at)");
+        acceptance.summary = format!(
+            "{}, with which {name} agrees (who signed it is not looked at)",
+            acceptance.summary
+        );
     }
     acceptance
 }
