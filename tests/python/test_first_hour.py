@@ -21,6 +21,18 @@ import skill_repository
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LEDGER = "rooms/lease/findings.json"
+FORKING = """
+import multiprocessing
+import gatewright
+
+def grade(quote):
+    return gatewright.ground([quote] * 64, "one two three four\\n" * 64)[0]
+
+if __name__ == "__main__":
+    grade("two three")
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        print([match.grade for match in pool.map(grade, ["one two", "three four"])])
+"""
 
 
 @pytest.fixture
@@ -57,7 +69,7 @@ class Newcomer:
             "LC_ALL": "C.UTF-8",
         }
 
-    def types(self, *words, status):
+    def types(self, *words, status, **options):
         """Run a command, check its status, return its streams."""
         program = shutil.which(words[0], path=self.env["PATH"])
         done = subprocess.run(
@@ -68,6 +80,7 @@ class Newcomer:
             text=True,
             encoding="utf-8",
             timeout=120,
+            **options,
         )
         assert done.returncode == status, (words, done.stdout, done.stderr)
         return done.stdout, done.stderr
@@ -141,6 +154,40 @@ def test_from_an_empty_environment_to_every_report(newcomer):
         check((repository / "report").read_text(encoding="utf-8"), 1)
     stdout, _ = types("gatewright", "explain", "GWC019", status=0)
     assert stdout.startswith("# GWC019 uncovered-unit\n")
+
+    # Day two. The finding is accepted for now: only new ones fail.
+    stdout, _ = types("gatewright", "baseline", status=0)
+    assert "1 known finding, 1 new, 0 dropped" in stdout
+    configuration = repository / "gatewright.toml"
+    text = configuration.read_text(encoding="utf-8")
+    known = 'baseline = "gatewright-baseline.json"\n'
+    configuration.write_text(known + text, encoding="utf-8")
+    stdout, _ = types("gatewright", "run", status=0)
+    assert "(1 known)" in stdout
+
+    # One file, by the gates that concern it; an agent's hook says the same of what was written.
+    types("gatewright", "check", LEDGER, status=0)
+    del faulty["findings"][0]
+    skill_repository.write(repository / LEDGER, faulty)
+    stdout, _ = types("gatewright", "check", LEDGER, "--format", "compact", status=1)
+    assert stdout.count("GWC019") == 1
+    event = json.dumps({"cwd": str(repository), "tool_input": {"file_path": LEDGER}})
+    stdout, stderr = types("gatewright", "hook", status=2, input=event)
+    assert stdout == ""
+    assert "GWC019" in stderr
+    stdout, _ = types("gatewright", "hook", "--install", status=0)
+    assert stdout.endswith("added to .claude/settings.json\n")
+
+    # What is mechanical is mended, and said.
+    del faulty["findings"][0]["finding_id"]
+    skill_repository.write(repository / LEDGER, faulty)
+    _, stderr = types("gatewright", "check", "--fix", LEDGER, status=1)
+    assert "id `<no id>`" in stderr
+
+    # Results pass between processes, forked ones too, also after the parent has worked in parallel.
+    if hasattr(os, "fork"):
+        stdout, _ = types("python", "-c", FORKING, status=0)
+        assert stdout == "['identical', 'identical']\n"
 
     # A gate that cannot run is neither passed nor failed.
     (repository / "rooms/lease/manifest.json").unlink()

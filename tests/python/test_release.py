@@ -146,6 +146,8 @@ def test_the_citation_has_its_shape():
 def test_an_address_reaches_everything_that_an_index_shows(tmp_path):
     for file in ("Cargo.toml", "pyproject.toml", "README.md", "CITATION.cff"):
         shutil.copy(ROOT / file, tmp_path)
+    (tmp_path / "docs").mkdir()
+    shutil.copy(ROOT / "docs/hooks.md", tmp_path / "docs")
     done = ci("name-repository", "https://git.example/o/gatewright.git", "v9.9.9", tmp_path)
     assert done.returncode == 0, done.stderr
     readme = (tmp_path / "README.md").read_text("utf-8")
@@ -164,6 +166,9 @@ def test_an_address_reaches_everything_that_an_index_shows(tmp_path):
     pyproject = (tmp_path / "pyproject.toml").read_text("utf-8")
     urls = pyproject.split("[project.urls]\n")[1].split("\n\n")[0]
     assert urls.splitlines()[0] == 'Repository = "https://git.example/o/gatewright"'
+    hooks = (tmp_path / "docs/hooks.md").read_text("utf-8")
+    assert "  - repo: https://git.example/o/gatewright\n    rev: v9.9.9\n" in hooks
+    assert "example.org" not in hooks
     citation = (tmp_path / "CITATION.cff").read_text("utf-8")
     assert 'repository-code: "https://git.example/o/gatewright"' in citation
     for file in ("CHANGELOG.md", "SECURITY.md", "docs"):

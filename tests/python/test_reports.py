@@ -463,14 +463,14 @@ def test_a_coverage_grid_of_many_units_keeps_its_page_small(browser, run, tmp_pa
         "new KeyboardEvent('keydown', {key: 'End', ctrlKey: true, bubbles: true}))"
     )
     said = "document.querySelector('.m-cell').textContent"
-    assert browser.run(said) == "unit unit-09999, issue repair: absent"
+    assert browser.run(said) == "unit unit-09999.txt, issue repair: absent"
     assert browser.run(elements) < 2_000
     browser.run(
         "(s => { s.value = 'faults'; s.dispatchEvent(new Event('change')); })"
         "(document.querySelector('.m-state'))"
     )
     assert browser.run(count) == "1 of 10000 unit rows"
-    assert browser.run("document.querySelector('.m-row .m-name').textContent") == "unit-07777"
+    assert browser.run("document.querySelector('.m-row .m-name').textContent") == "unit-07777.txt"
     legend = "Array.from(document.querySelectorAll('.m-legend li')).map(l => l.innerText.trim())"
     assert [words.split() for words in browser.run(legend)] == [["A", "absent"], ["M", "missing"]]
     assert browser.run("document.documentElement.scrollWidth") <= 320
