@@ -9,6 +9,10 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 /// Read a whole file. FIFOs and devices are read to their end, as Python's `open` would.
 ///
@@ -17,6 +21,10 @@ use std::path::{Path, PathBuf};
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     // Small files come by the hundred thousand: what fits here needs no question for the size.
     const SMALL_BYTES: usize = 1 << 14;
+    if is_endless(path) {
+        let path = path.to_owned();
+        return waiting(move |is_given_up| read_until(&mut File::open(path)?, is_given_up));
+    }
     let mut file = File::open(path)?;
     let mut start = [0; SMALL_BYTES];
     let mut len = 0;
@@ -37,6 +45,82 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
         .map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
     bytes.extend_from_slice(&start);
     file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Open a file to read, also one whose other end is not there yet.
+///
+/// # Errors
+/// Those of the operating system.
+pub fn open(path: &Path) -> io::Result<File> {
+    if is_endless(path) {
+        let path = path.to_owned();
+        return waiting(move |_| File::open(path));
+    }
+    File::open(path)
+}
+
+static IS_STOPPED: OnceLock<fn() -> bool> = OnceLock::new();
+
+/// Name who is asked, while a pipe or a device is waited for, whether to go on: a process in which no
+/// signal ends the waiting by itself. The first one stays.
+pub fn ask_while_waiting(is_stopped: fn() -> bool) {
+    let _ = IS_STOPPED.set(is_stopped);
+}
+
+/// Whether reading may wait, or never end: neither a plain file nor a folder.
+fn is_endless(path: &Path) -> bool {
+    IS_STOPPED.get().is_some()
+        && fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
+}
+
+/// Do `work`, which may wait for ever, on a thread of its own, and ask meanwhile whether to go on.
+///
+/// # Errors
+/// Those of `work`; [`io::ErrorKind::Interrupted`] when it was given up.
+pub fn waiting<T: Send + 'static>(
+    work: impl FnOnce(&AtomicBool) -> io::Result<T> + Send + 'static,
+) -> io::Result<T> {
+    const PAUSE: Duration = Duration::from_millis(50);
+    let is_given_up = Arc::new(AtomicBool::new(false));
+    let Some(is_stopped) = IS_STOPPED.get() else {
+        return work(&is_given_up);
+    };
+    let (sender, receiver) = mpsc::channel();
+    let seen = Arc::clone(&is_given_up);
+    std::thread::Builder::new()
+        .name("gatewright-waiting".into())
+        .spawn(move || {
+            // Nobody listens any more once it was given up.
+            let _ = sender.send(work(&seen));
+        })?;
+    loop {
+        match receiver.recv_timeout(PAUSE) {
+            Ok(done) => return done,
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(io::Error::other("reading broke down"));
+            }
+            Err(RecvTimeoutError::Timeout) if is_stopped() => {
+                is_given_up.store(true, Ordering::Relaxed);
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+    }
+}
+
+/// Everything that comes, until somebody gives up.
+///
+/// # Errors
+/// Those of the operating system.
+pub fn read_until(from: &mut impl Read, is_given_up: &AtomicBool) -> io::Result<Vec<u8>> {
+    const CHUNK_BYTES: u64 = 1 << 20;
+    let mut bytes = Vec::new();
+    while !is_given_up.load(Ordering::Relaxed) {
+        if from.by_ref().take(CHUNK_BYTES).read_to_end(&mut bytes)? == 0 {
+            break;
+        }
+    }
     Ok(bytes)
 }
 
@@ -73,8 +157,16 @@ pub fn stage_in_place_of_link(path: &Path, bytes: &[u8]) -> io::Result<Staged> {
     if !fs::symlink_metadata(path).is_ok_and(|about| about.is_symlink()) {
         return stage(path, bytes);
     }
+    stage_beside(path, bytes)
+}
+
+/// [`stage`] for a file that takes the place of whatever lies at `path`, except a folder.
+///
+/// # Errors
+/// Those of the operating system.
+pub fn stage_beside(path: &Path, bytes: &[u8]) -> io::Result<Staged> {
     let mut temporary = new_temporary(folder_of(path))?;
-    temporary.write_all(bytes)?;
+    temporary.as_file_mut().write_all(bytes)?;
     Ok(Staged {
         content: Content::Beside(temporary),
         target: path.to_owned(),
@@ -156,7 +248,8 @@ impl Staging {
     /// Those of the operating system.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         match &mut self.content {
-            Content::Beside(temporary) => temporary.write_all(bytes),
+            // Its own way to write puts the temporary path into the error.
+            Content::Beside(temporary) => temporary.as_file_mut().write_all(bytes),
             Content::Apart(spooled) => spooled.write_all(bytes),
         }
     }
@@ -311,7 +404,7 @@ fn write_in_place(
 pub fn write_new(path: &Path, bytes: &[u8]) -> io::Result<bool> {
     let folder = folder_of(path);
     let mut temporary = new_temporary(folder)?;
-    temporary.write_all(bytes)?;
+    temporary.as_file_mut().write_all(bytes)?;
     temporary.as_file().sync_all()?;
     match temporary.persist_noclobber(path) {
         Ok(_) => {
@@ -350,13 +443,30 @@ pub fn folder_of(path: &Path) -> &Path {
     }
 }
 
+/// Beginning and ending of the names of our temporary files; between them stand random letters.
+const TEMPORARY: (&str, &str) = (".gatewright-", ".tmp");
+
 fn new_temporary(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    /// Times that another process may take a new file for a stale one before we give up.
+    const TRIES: usize = 8;
+    remove_stale(folder);
+    let mut temporary = made_temporary(folder)?;
+    for _ in 0..TRIES {
+        if is_held(&temporary) {
+            break;
+        }
+        temporary = made_temporary(folder)?;
+    }
+    Ok(temporary)
+}
+
+fn made_temporary(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     // tempfile wraps a failure in one that names the temporary path and hides the code: keep the
     // code of the last attempt beside it.
     let code = std::cell::Cell::new(None);
     tempfile::Builder::new()
-        .prefix(".gatewright-")
-        .suffix(".tmp")
+        .prefix(TEMPORARY.0)
+        .suffix(TEMPORARY.1)
         .make_in(folder, |path| {
             // The process's default mode (0o666 less the umask), as files that Python creates have.
             File::options()
@@ -366,6 +476,126 @@ fn new_temporary(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
                 .inspect_err(|error| code.set(error.raw_os_error()))
         })
         .map_err(|error| code.get().map_or(error, io::Error::from_raw_os_error))
+}
+
+/// A temporary file in `folder` that its owner alone may read.
+///
+/// # Errors
+/// Those of the operating system.
+pub fn private_temporary(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    tempfile::Builder::new()
+        .prefix(TEMPORARY.0)
+        .suffix(TEMPORARY.1)
+        .tempfile_in(folder)
+}
+
+/// Hold the lock that tells a temporary file in use from one that a killed process left; false when
+/// somebody has just removed it as such. Where there are no locks nothing is ever removed either.
+#[cfg(unix)]
+fn is_held(temporary: &tempfile::NamedTempFile) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let file = temporary.as_file();
+    match file.try_lock() {
+        Err(fs::TryLockError::WouldBlock) => false,
+        Err(fs::TryLockError::Error(_)) => true,
+        Ok(()) => file.metadata().is_ok_and(|about| about.nlink() > 0),
+    }
+}
+
+#[cfg(not(unix))]
+const fn is_held(_: &tempfile::NamedTempFile) -> bool {
+    true
+}
+
+/// Remove the temporary files that killed processes of this user left in `folder`. Only the first
+/// entries of a large folder are looked at: writing one file must not cost more with every file there.
+#[cfg(unix)]
+pub fn remove_stale(folder: &Path) {
+    const MOST_ENTRIES: usize = 1000;
+    let Ok(listing) = fs::read_dir(folder) else {
+        return;
+    };
+    for entry in listing.take(MOST_ENTRIES).flatten() {
+        if !is_temporary_name(&entry.file_name()) {
+            continue;
+        }
+        let path = entry.path();
+        let Ok(file) = open_plain(&path) else {
+            continue;
+        };
+        let is_ours = file.metadata().is_ok_and(|about| is_own(&about));
+        // Whoever writes it holds the lock; the lock is ours until the file is gone.
+        if is_ours && file.try_lock().is_ok() {
+            let _ = fs::remove_file(&path);
+        }
+    }
+}
+
+/// Nothing is removed where an open file cannot be told from one that is left.
+#[cfg(not(unix))]
+pub const fn remove_stale(_: &Path) {}
+
+#[cfg(unix)]
+fn is_temporary_name(name: &OsStr) -> bool {
+    name.as_encoded_bytes()
+        .strip_prefix(TEMPORARY.0.as_bytes())
+        .and_then(|rest| rest.strip_suffix(TEMPORARY.1.as_bytes()))
+        .is_some_and(|middle| middle.len() == 6 && middle.iter().all(u8::is_ascii_alphanumeric))
+}
+
+/// Open a plain file to read: not through a link, and without waiting for a FIFO's other end.
+///
+/// # Errors
+/// Those of the operating system; what is no plain file is invalid input.
+pub fn open_plain(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt as _;
+        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        options.custom_flags(i32::try_from(flags.bits()).unwrap_or(0));
+    }
+    let file = options.open(path)?;
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "it is no plain file",
+        ))
+    }
+}
+
+/// Whether what `about` describes belongs to the user of this process.
+#[cfg(unix)]
+pub fn is_own(about: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    about.uid() == rustix::process::geteuid().as_raw()
+}
+
+/// Whether what `about` describes belongs to the user of this process: not to be seen here.
+#[cfg(not(unix))]
+pub const fn is_own(_: &fs::Metadata) -> bool {
+    true
+}
+
+/// Whether `path`, or what it leads to, belongs to another user; the system's own (root's) files do not.
+#[cfg(unix)]
+pub fn is_foreign(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let own = rustix::process::geteuid().as_raw();
+    [fs::symlink_metadata(path), fs::metadata(path)]
+        .into_iter()
+        .flatten()
+        .any(|about| about.uid() != own && about.uid() != 0)
+}
+
+/// Whether `path`, or what it leads to, belongs to another user: not to be seen here.
+#[cfg(not(unix))]
+pub const fn is_foreign(_: &Path) -> bool {
+    false
 }
 
 /// Make the rename itself durable. Not every file system lets a folder be synced; the file's own

@@ -191,7 +191,7 @@ impl Opened {
             name: name.clone(),
             reason: fault.into(),
         };
-        let mut file = File::open(path).map_err(failed)?;
+        let mut file = crate::files::open(path).map_err(failed)?;
         let about = file.metadata().map_err(failed)?;
         if !about.is_file() {
             let bytes = drain(&mut file, watch).map_err(failed)?;

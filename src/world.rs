@@ -38,9 +38,9 @@ pub trait Terminal: World {
     /// # Errors
     /// Those of the operating system.
     fn standard_input(&self) -> std::io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes)?;
-        Ok(bytes)
+        crate::files::waiting(|is_given_up| {
+            crate::files::read_until(&mut std::io::stdin().lock(), is_given_up)
+        })
     }
     /// Write to both streams now, while the run goes on.
     ///

@@ -40,8 +40,37 @@ impl PythonWorld {
             Ok(mut stop) => stop.take(),
             Err(poisoned) => poisoned.into_inner().take(),
         };
-        asked.or_else(|| self.patterns.take_stop())
+        IS_STOPPED.store(false, Ordering::Relaxed);
+        let waiting = match WAITING_STOP.lock() {
+            Ok(mut stop) => stop.take(),
+            Err(poisoned) => poisoned.into_inner().take(),
+        };
+        asked.or_else(|| self.patterns.take_stop()).or(waiting)
     }
+}
+
+/// Whether a signal handler has raised since the last call ended: whoever waits for a pipe gives up.
+static IS_STOPPED: AtomicBool = AtomicBool::new(false);
+/// What it raised while somebody waited for a pipe.
+static WAITING_STOP: Mutex<Option<PyErr>> = Mutex::new(None);
+
+/// Asked while a pipe or a device is waited for: no signal ends the waiting by itself, since Python's
+/// handler returns to it.
+pub(crate) fn is_stopped() -> bool {
+    #[expect(
+        clippy::redundant_closure_for_method_calls,
+        reason = "the method's lifetime is not general enough for attach"
+    )]
+    if !IS_STOPPED.load(Ordering::Relaxed)
+        && let Err(raised) = Python::attach(|py| py.check_signals())
+    {
+        IS_STOPPED.store(true, Ordering::Relaxed);
+        match WAITING_STOP.lock() {
+            Ok(mut stop) => *stop = Some(raised),
+            Err(poisoned) => *poisoned.into_inner() = Some(raised),
+        }
+    }
+    IS_STOPPED.load(Ordering::Relaxed)
 }
 
 impl World for PythonWorld {
@@ -62,6 +91,7 @@ impl World for PythonWorld {
             && let Err(raised) = Python::attach(|py| py.check_signals())
         {
             self.is_interrupted.store(true, Ordering::Relaxed);
+            IS_STOPPED.store(true, Ordering::Relaxed);
             match self.stop.lock() {
                 Ok(mut stop) => *stop = Some(raised),
                 Err(poisoned) => *poisoned.into_inner() = Some(raised),

@@ -71,6 +71,7 @@ mod _native {
         gatewright::text::python::set_unicode_version(gatewright::interpreter::unicode_version(
             minor,
         ));
+        gatewright::files::ask_while_waiting(super::call::is_stopped);
         // An embedded interpreter may have no program of its own.
         if let Ok(python) = module
             .py()

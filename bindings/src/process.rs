@@ -8,9 +8,11 @@ use gatewright::cli;
 use gatewright::dropin::{self, Call, Completion, OptKind};
 use gatewright::value::json::Dialect;
 use gatewright::workers;
-use pyo3::exceptions::{PyBrokenPipeError, PyKeyboardInterrupt, PyOSError, PyValueError};
+use pyo3::exceptions::{
+    PyBlockingIOError, PyBrokenPipeError, PyKeyboardInterrupt, PyOSError, PyValueError,
+};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PyMemoryView, PySlice, PyTuple};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Once;
@@ -268,11 +270,7 @@ fn finish(
     completion: &Completion,
 ) -> PyResult<i32> {
     if let Some(raised) = world.take_stop() {
-        if !raised.is_instance_of::<PyKeyboardInterrupt>(py) {
-            return Err(raised);
-        }
-        py.import("gatewright._process")?
-            .call_method0("end_by_interrupt")?;
+        stopped(py, raised)?;
     }
     let mut status = i32::from(completion.status);
     let sent = if name != UMBRELLA && py.import("sys")?.getattr("stdout")?.is_none() {
@@ -282,6 +280,10 @@ fn finish(
         write_stream(py, "stdout", &completion.stdout)
     };
     if let Err(error) = sent {
+        // What a signal handler raised meanwhile is no failure of the stream.
+        if !error.is_instance_of::<PyOSError>(py) && !error.is_instance_of::<PyValueError>(py) {
+            return stopped(py, error).map(|()| i32::from(completion.status));
+        }
         // A closed pipe is a normal end: the reader has seen enough. Anything else is a failure.
         py.import("gatewright._process")?
             .call_method0("silence_stdout")?;
@@ -291,12 +293,25 @@ fn finish(
                 error.value(py)
             );
             write_stream(py, "stderr", line.as_bytes()).ok();
-            status = if status == 0 { 2 } else { status };
+            // A report cut short is none; the scripts keep the status that they decided.
+            if status == 0 || name == UMBRELLA {
+                status = 2;
+            }
         }
     }
     // Nobody is left to tell when standard error itself fails.
     write_stream(py, "stderr", &completion.stderr).ok();
     Ok(status)
+}
+
+/// End as what a signal handler raised asks for: Ctrl-C ends the process, anything else is raised.
+fn stopped(py: Python<'_>, raised: PyErr) -> PyResult<()> {
+    if !raised.is_instance_of::<PyKeyboardInterrupt>(py) {
+        return Err(raised);
+    }
+    py.import("gatewright._process")?
+        .call_method0("end_by_interrupt")?;
+    Ok(())
 }
 
 /// Write `bytes` to `sys.stdout` or `sys.stderr` and flush it.
@@ -310,12 +325,42 @@ fn write_stream(py: Python<'_>, stream: &str, bytes: &[u8]) -> PyResult<()> {
     }
     if let Ok(buffer) = stream.getattr("buffer") {
         stream.call_method0("flush")?;
-        buffer.call_method1("write", (PyBytes::new(py, bytes),))?;
+        write_whole(&buffer, bytes)?;
         buffer.call_method0("flush")?;
     } else {
         // A stream replaced by one that takes text alone, as capture tools do.
         stream.call_method1("write", (String::from_utf8_lossy(bytes),))?;
         stream.call_method0("flush")?;
+    }
+    Ok(())
+}
+
+/// Write `bytes` to `buffer`, which may be unbuffered (`python -u`) and then takes as much as it likes.
+fn write_whole(buffer: &Bound<'_, PyAny>, bytes: &[u8]) -> PyResult<()> {
+    let py = buffer.py();
+    let given = PyBytes::new(py, bytes);
+    let mut done = 0;
+    while done < bytes.len() {
+        // The bytes themselves first: a stand-in may know nothing else.
+        let rest = if done == 0 {
+            given.clone().into_any()
+        } else {
+            let (start, end) = (isize::try_from(done)?, isize::try_from(bytes.len())?);
+            PyMemoryView::from(given.as_any())?.get_item(PySlice::new(py, start, end, 1))?
+        };
+        let taken = buffer.call_method1("write", (rest,))?;
+        if taken.is_none() {
+            let raw = py.import("io")?.getattr("RawIOBase")?;
+            if buffer.is_instance(&raw)? {
+                return Err(PyBlockingIOError::new_err("the reader is too slow"));
+            }
+            // A stand-in that does not count took everything.
+            return Ok(());
+        }
+        match taken.extract::<usize>()? {
+            0 => return Err(PyOSError::new_err("nothing more is taken")),
+            taken => done += taken,
+        }
     }
     Ok(())
 }

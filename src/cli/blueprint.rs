@@ -240,14 +240,7 @@ fn verdict_on_draft(arguments: &VerdictArguments, context: &Context<'_>) -> Resu
         arguments.lang.unwrap_or_default(),
         context,
     )?;
-    let missing = request.missing_gates();
-    if !missing.is_empty() {
-        let names: Vec<&str> = missing.iter().map(|gate| gate.name()).collect();
-        return Err(Error::Usage(format!(
-            "{} not run: give --plugin-root DIR (or --gate NAME=PATH, --gate-result NAME=FILE); no receipt written",
-            names.join(" and ")
-        )));
-    }
+    request.wants_gates("no receipt written")?;
     let assessed = draft_run::run(&request, context.world)?;
     if let Some(given) = &arguments.draft_hash {
         let given = crate::files::display(given);
@@ -283,7 +276,9 @@ fn verdict_on_draft(arguments: &VerdictArguments, context: &Context<'_>) -> Resu
     };
     let assessment = assessed.assessment.to_value();
     let assessment = Document::made(ASSESSMENT, &name, &assessment);
-    issue(&assessment, &plan, Some(&beside), context)
+    let mut outcome = issue(&assessment, &plan, Some(&beside), context)?;
+    outcome.findings.extend(assessed.undecided_findings());
+    Ok(outcome)
 }
 
 /// How a receipt is issued.

@@ -179,6 +179,7 @@ pub fn assess(arguments: &AssessArguments, context: &Context<'_>) -> Result<Answ
     let request = arguments
         .options
         .request(&arguments.draft_dir, arguments.lang, context)?;
+    request.wants_gates("no assessment written")?;
     let assessed = draft_run::run(&request, context.world)?;
     let bytes = assessed.assessment.to_bytes();
     if let Some(out) = &arguments.out {
@@ -199,6 +200,16 @@ pub fn assess(arguments: &AssessArguments, context: &Context<'_>) -> Result<Answ
     let mut stderr = assessed.stale.as_ref().map_or_else(String::new, |stale| {
         format!("{}: {}\n", binding::STALE.code, stale)
     });
+    for finding in assessed.undecided_findings() {
+        let place = finding.at.path.as_deref().unwrap_or_default();
+        let _ = writeln!(
+            stderr,
+            "{}: {} (at {})",
+            finding.rule.code,
+            crate::report::text::escaped(&finding.message),
+            crate::report::text::escaped(place)
+        );
+    }
     let explanation = if arguments.explain {
         explanation(&assessed)
     } else {

@@ -5,16 +5,14 @@
 
 use super::chain::shown;
 use super::{Answer, Context};
-use crate::dropin::parse_json;
 use crate::error::{Error, Reason};
 use crate::finding::{Finding, Location, counted};
 use crate::gates::chain::calibration::{Version, compare};
 use crate::gates::chain::{Ledger, calibration_rules as rules};
-use crate::gates::framework::{self, Schema};
+use crate::gates::framework;
 use crate::outcome::{Input, Outcome};
 use crate::source::Source;
 use crate::value::Value;
-use crate::value::json::Dialect;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -170,25 +168,27 @@ fn read_ledger<'b>(path: &Path, bytes: &'b [u8]) -> Result<Ledger<'b>, Error> {
 /// When the framework cannot be read or the file cannot be written.
 pub fn freeze(arguments: &FreezeArguments, context: &Context<'_>) -> Result<Answer, Error> {
     let path = &arguments.framework;
-    let bytes = read("framework", path)?;
-    let value = parse("framework", path, &bytes)?;
-    let schema_value = parse_json(framework::DEFAULT_SCHEMA.as_bytes(), Dialect::TrailingComma)
-        .map_err(|fault| Error::Usage(fault.words().to_owned()))?;
-    let schema = Schema::new(&schema_value);
-    let report = framework::validate(&value, &schema, true, context.world.pattern_engine())
-        .map_err(|fault| Error::Unusable {
-            name: "framework.schema.json".to_owned(),
-            path: fault.place,
-            reason: fault.reason,
-        })?;
+    let source = Source::read("framework", path)?;
+    let bytes = source.bytes();
+    let value = parse("framework", path, bytes)?;
     let name = shown(path);
-    let mut findings: Vec<Finding> = crate::dropin::validate_framework::problem_lines(&report)
-        .map(|line| {
-            let message = format!("invalid: {}", line.to_display().trim());
+    // Only what `framework check` passes: what is frozen is what a review goes by.
+    let schema = framework::strict::own_schema();
+    let checked = framework::strict::check(
+        &source.document()?,
+        &schema.document()?,
+        true,
+        context.world.pattern_engine(),
+    )?;
+    let mut findings: Vec<Finding> = checked
+        .findings
+        .into_iter()
+        .filter(|finding| finding.severity == crate::rule::Severity::Error)
+        .map(|finding| {
             Finding::new(
                 &rules::FRAMEWORK_NOT_FROZEN,
-                Location::of_source(name.clone()),
-                message,
+                finding.at,
+                format!("invalid: {} {}", finding.rule.code, finding.message),
             )
         })
         .collect();
@@ -209,7 +209,7 @@ pub fn freeze(arguments: &FreezeArguments, context: &Context<'_>) -> Result<Answ
         if !folder.as_os_str().is_empty() {
             std::fs::create_dir_all(&folder).map_err(failed)?;
         }
-        if crate::files::write_new(&target, &bytes).map_err(failed)? {
+        if crate::files::write_new(&target, bytes).map_err(failed)? {
             summary = format!("wrote {}", shown(&target));
         } else if crate::files::read(&target).is_ok_and(|frozen| frozen == bytes) {
             summary = format!("{} is there already, the same", shown(&target));
@@ -229,6 +229,6 @@ pub fn freeze(arguments: &FreezeArguments, context: &Context<'_>) -> Result<Answ
     }
     let mut outcome = Outcome::from_findings("framework freeze", findings);
     outcome.summary = summary;
-    outcome.inputs = vec![Input::new("framework", name, &bytes)];
+    outcome.inputs = vec![source.input()];
     Ok(Answer::Outcomes(vec![outcome]))
 }

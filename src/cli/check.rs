@@ -35,6 +35,8 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "fix")]
     watch: bool,
     #[command(flatten)]
+    trust: run::Trust,
+    #[command(flatten)]
     choices: choices::RuleOptions,
 }
 
@@ -68,7 +70,7 @@ pub fn watched(arguments: &Arguments) -> Watched {
         let Some(path) = configuration_of(file).filter(|_| !arguments.no_config) else {
             continue;
         };
-        if let Ok(opened) = Opened::at(Some(&path))
+        if let Ok(opened) = Opened::at(Some(&path), arguments.trust)
             && let Ok(found) = concerned(&opened, &[file])
         {
             out.paths
@@ -106,7 +108,7 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
         }
     }
     for (path, files) in by_configuration {
-        let opened = Opened::at(Some(&path))?;
+        let opened = Opened::at(Some(&path), arguments.trust)?;
         let found = concerned(&opened, &files)?;
         let choices = opened.choices(&arguments.choices)?;
         let (mut judged, _) = run::all(&found.jobs, None, None, false, context)?;

@@ -29,6 +29,14 @@ const FILES: &[(&str, &str)] = &[
     example!("assessment.json"),
     example!("lease.txt"),
     example!("quotes.json"),
+    example!("invented/framework.json"),
+    example!("invented/manifest.json"),
+    example!("invented/findings.json"),
+    example!("invented/plan.json"),
+    example!("invented/checked.json"),
+    example!("invented/results/2738140ae67e559d.json"),
+    example!("invented/results/86c822b5a03cb938.json"),
+    example!("invented/room/lease.txt"),
 ];
 
 /// Stands for the hash that a draft's sink status would carry.
@@ -69,6 +77,12 @@ const STEPS: &[Step] = &[
         found: LEDGER_FAULTS,
     },
     Step {
+        about: "In another run a quote was invented and its receipt typed by hand; the documents tell:",
+        words: &["ledger", "check", "invented"],
+        status: 1,
+        found: INVENTED_QUOTE,
+    },
+    Step {
         about: "One of three quotes stands in the lease; one differs in an apostrophe, one drops a `not`:",
         words: &[
             "evidence",
@@ -104,6 +118,7 @@ const STEPS: &[Step] = &[
 ];
 
 const LEDGER_FAULTS: &[&str] = &["GWC012", "GWC019"];
+const INVENTED_QUOTE: &[&str] = &["GWL101"];
 const PALETTE_FAULTS: &[&str] = &["GWP001"];
 const VERDICT_FAULTS: &[&str] = &["GWV023", "GWV024"];
 
@@ -131,6 +146,8 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
     };
     for (name, content) in FILES {
         let path = folder.join(name);
+        let parent = crate::files::folder_of(&path);
+        std::fs::create_dir_all(parent).map_err(|fault| failed(parent, &fault))?;
         crate::files::write_atomic(&path, content.as_bytes())
             .map_err(|fault| failed(&path, &fault))?;
     }

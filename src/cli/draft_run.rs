@@ -84,7 +84,7 @@ pub const LIMIT_SECONDS: u64 = 120;
 
 impl Request {
     /// The gates that nothing is given for: no program, no result, no plugin.
-    pub(super) fn missing_gates(&self) -> Vec<Gate> {
+    fn missing_gates(&self) -> Vec<Gate> {
         [Gate::Diagrams, Gate::Screens]
             .into_iter()
             .filter(|gate| {
@@ -93,6 +93,22 @@ impl Request {
                     && !self.results.iter().any(|(one, _)| one == gate)
             })
             .collect()
+    }
+
+    /// That a gate was not run is no answer of it.
+    ///
+    /// # Errors
+    /// When nothing is given for one; `wrote_nothing` says what was not written then.
+    pub(super) fn wants_gates(&self, wrote_nothing: &str) -> Result<(), Error> {
+        let missing = self.missing_gates();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<&str> = missing.iter().map(|gate| gate.name()).collect();
+        Err(Error::Usage(format!(
+            "{} not run: give --plugin-root DIR (or --gate NAME=PATH, --gate-result NAME=FILE); {wrote_nothing}",
+            names.join(" and ")
+        )))
     }
 
     /// A request with everything optional left out.
@@ -170,6 +186,10 @@ pub fn run(request: &Request, world: &dyn World) -> Result<Assessed, Error> {
         },
         || recorded_count(text, &prepared.document.value, request.count),
     );
+    let (corrected, undecided) = match corrected {
+        Ok((recount, undecided)) => (Ok(recount), undecided),
+        Err(fault) => (Err(fault), Vec::new()),
+    };
     let (deciding, other) = match request.count {
         Count::Corrected => (corrected, recorded),
         Count::Recorded => (recorded, corrected),
@@ -226,6 +246,7 @@ pub fn run(request: &Request, world: &dyn World) -> Result<Assessed, Error> {
         draft_hash,
         stale,
         count: request.count,
+        undecided,
         other: other.map_err(|fault| format!("{}: {}", fault.place, fault.reason)),
     })
 }
@@ -636,20 +657,39 @@ fn read_prompts(folder: &Path, lang: Lang) -> BTreeMap<String, TextFile> {
         .collect()
 }
 
-fn corrected_count(blueprint: &Value<'_>, deciding: Count) -> Result<Recount, recorded::Unusable> {
+/// The corrected count, and the values in a colour's place that it cannot read.
+fn corrected_count(
+    blueprint: &Value<'_>,
+    deciding: Count,
+) -> Result<(Recount, Vec<Orphan>), recorded::Unusable> {
     let counted = corrected::count(blueprint)?;
     // Places are told for the count that decides; there may be very many.
-    let places = if counted.orphans.is_empty() || deciding != Count::Corrected {
+    let is_told = deciding == Count::Corrected;
+    let mut told = if is_told {
+        counted.orphans.clone()
+    } else {
+        Vec::new()
+    };
+    if is_told {
+        told.extend(counted.undecided.iter().cloned());
+    }
+    let places = if told.is_empty() {
         BTreeMap::new()
     } else {
-        corrected::places(blueprint, &counted.orphans)?
+        corrected::places(blueprint, &told)?
     };
-    Ok(recount(
+    let undecided = if is_told {
+        placed(&counted.undecided, &places)
+    } else {
+        Vec::new()
+    };
+    let recount = recount(
         counted.observed_count,
         counted.palette_count,
         &counted.orphans,
         &places,
-    ))
+    );
+    Ok((recount, undecided))
 }
 
 fn recorded_count(
@@ -684,6 +724,18 @@ fn recount(
     orphans: &[Text<'static>],
     places: &BTreeMap<Text<'static>, Vec<ValuePath>>,
 ) -> Recount {
+    Recount {
+        observed_count: observed_count as u64,
+        palette_count: palette_count as u64,
+        orphans: placed(orphans, places),
+    }
+}
+
+/// Each colour with the first place where it is observed.
+fn placed(
+    colours: &[Text<'static>],
+    places: &BTreeMap<Text<'static>, Vec<ValuePath>>,
+) -> Vec<Orphan> {
     let first = |colour: &Text<'static>| {
         // The order of steps is that of sorted members and of list positions.
         places
@@ -691,17 +743,13 @@ fn recount(
             .and_then(|places| places.iter().min())
             .map_or_else(|| String::from("screens"), written)
     };
-    Recount {
-        observed_count: observed_count as u64,
-        palette_count: palette_count as u64,
-        orphans: orphans
-            .iter()
-            .map(|colour| Orphan {
-                colour: colour.to_display().into_owned(),
-                place: first(colour),
-            })
-            .collect(),
-    }
+    colours
+        .iter()
+        .map(|colour| Orphan {
+            colour: colour.to_display().into_owned(),
+            place: first(colour),
+        })
+        .collect()
 }
 
 /// A path as findings name it.

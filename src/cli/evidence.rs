@@ -94,6 +94,14 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
         (Some(path), Some(bytes)) => list(path, bytes)?,
         _ => typed(find)?,
     };
+    if quotes.is_empty() {
+        let name = find.quotes.quotes.as_deref().unwrap_or(&find.source);
+        return Err(Error::Unusable {
+            name: name.display().to_string(),
+            path: String::new(),
+            reason: "it holds no quote, so there is nothing to look up".to_owned(),
+        });
+    }
     let bytes = read(&find.source, "source")?;
     let extractor = Extractor::parse(&find.extractor)
         .ok_or_else(|| Error::Usage(format!("no reader is called `{}`", find.extractor)))?;

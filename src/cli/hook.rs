@@ -36,6 +36,8 @@ pub struct Arguments {
     /// The settings file.
     #[arg(long, value_name = "FILE", default_value = SETTINGS, requires = "install")]
     settings: PathBuf,
+    #[command(flatten)]
+    trust: run::Trust,
 }
 
 /// Run the hook, or install it.
@@ -61,13 +63,14 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
     let (jobs, opened) = match &event.file {
         Some(file) => {
             let file = event.folder.join(file);
-            let Some(opened) = nearest(file.parent().unwrap_or(&event.folder))? else {
+            let Some(opened) = nearest(file.parent().unwrap_or(&event.folder), arguments.trust)?
+            else {
                 return Ok(silent());
             };
             (concerned(&opened, &[&file])?.jobs, opened)
         }
         None if event.is_stop => {
-            let Some(opened) = nearest(&event.folder)? else {
+            let Some(opened) = nearest(&event.folder, arguments.trust)? else {
                 return Ok(silent());
             };
             (opened.jobs_so_far()?, opened)
@@ -103,9 +106,9 @@ fn silent() -> Answer {
 }
 
 /// The configuration in `folder` or above; nothing when there is none.
-fn nearest(folder: &Path) -> Result<Option<Opened>, Error> {
+fn nearest(folder: &Path, trust: run::Trust) -> Result<Option<Opened>, Error> {
     match run::discovered(folder) {
-        Ok(path) => Opened::at(Some(&path)).map(Some),
+        Ok(path) => Opened::at(Some(&path), trust).map(Some),
         Err(_) => Ok(None),
     }
 }

@@ -7,8 +7,8 @@
 
 use super::kinds::{self, Kind};
 use super::run::plan;
-use super::{Answer, Context, shims};
-use crate::error::Error;
+use super::{Answer, Context, ledger_check, shims};
+use crate::error::{Error, Reason};
 use crate::files;
 use crate::finding::counted;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,6 +22,15 @@ const MOST_LISTED: usize = 12;
 const NAME: &str = "gatewright.toml";
 /// The artifact that the scorecards of a run folder are about.
 const ARTIFACT: &str = "INPUT.md";
+
+/// Names of files that are told when they are no JSON: nothing else would say that they are not checked.
+const TOLD_WHEN_BROKEN: [&str; 5] = [
+    "blueprint.json",
+    "families.json",
+    "findings.json",
+    "framework.json",
+    "manifest.json",
+];
 
 /// Write a starting gatewright.toml by looking at the repository.
 #[derive(Debug, clap::Args)]
@@ -48,6 +57,12 @@ struct Found {
     ledgers: BTreeMap<Companions, BTreeSet<String>>,
     /// Findings ledgers without the manifest or framework that a count needs.
     lone_ledgers: BTreeSet<String>,
+    /// Folders of runs whose documents lie where they are looked for.
+    checked: BTreeSet<String>,
+    /// Folders of runs that cannot be checked as they lie there, and why.
+    unchecked: BTreeMap<String, String>,
+    /// Files whose name says what they should be and whose content is no JSON, and why.
+    broken: BTreeMap<String, String>,
     blueprints: BTreeSet<String>,
     assessments: BTreeSet<String>,
     /// Folders of an artifact and its scorecards.
@@ -110,6 +125,17 @@ fn told(found: &Found, root: &Path, target: &Path) -> String {
         if count > 0 {
             let _ = writeln!(out, "found {}{more}", counted(count, noun));
         }
+    }
+    for (file, reason) in &found.broken {
+        let _ = writeln!(out, "not listed: {file} is no JSON: {reason}");
+    }
+    for (folder, reason) in &found.unchecked {
+        let folder = if folder.is_empty() { "." } else { folder };
+        let _ = writeln!(
+            out,
+            "not listed: ledger check of {folder}: {reason}; with the documents at hand: gatewright ledger check {} --room DIR",
+            shown(root, folder)
+        );
     }
     for ledger in &found.lone_ledgers {
         let _ = writeln!(
@@ -233,10 +259,32 @@ fn look(root: &Path) -> Result<Found, Error> {
             Some(Kind::Scorecard) => {
                 cards.insert(relative);
             }
+            None if TOLD_WHEN_BROKEN.contains(&name) => {
+                if let Some(reason) = why_no_json(&bytes) {
+                    found.broken.insert(relative, reason);
+                }
+            }
             None => {}
         }
     }
     for ledger in ledgers {
+        let folder = parts(&ledger).0;
+        if found.files.contains(&within(folder, "manifest.json"))
+            && found.files.contains(&within(folder, "framework.json"))
+        {
+            let mut run = root.join(folder);
+            if run.as_os_str().is_empty() {
+                run.push(".");
+            }
+            match ledger_check::is_checkable(&run) {
+                Ok(()) => {
+                    found.checked.insert(folder.to_owned());
+                }
+                Err(reason) => {
+                    found.unchecked.insert(folder.to_owned(), reason);
+                }
+            }
+        }
         match companions(&found, parts(&ledger).0) {
             Some(companions) => {
                 found.ledgers.entry(companions).or_default().insert(ledger);
@@ -256,6 +304,16 @@ fn look(root: &Path) -> Result<Found, Error> {
         }
     }
     Ok(found)
+}
+
+/// Why `bytes` are no JSON, when they are none.
+fn why_no_json(bytes: &[u8]) -> Option<String> {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(fault) => return Some(Reason::encoding(fault, bytes).to_string()),
+    };
+    let fault = crate::value::json::parse(text).err()?;
+    Some(Reason::syntax(fault, text).to_string())
 }
 
 /// What lies beside the ledger in `folder`: a manifest, and a framework there or else the only one
@@ -319,6 +377,17 @@ fn configuration(found: &Found) -> String {
             out.push_str(", families = \"{dir}/families.json\"");
         }
         out.push_str(" }\n");
+    }
+    if !found.checked.is_empty() {
+        let folders: Vec<String> = found
+            .checked
+            .iter()
+            .map(|folder| match folder.as_str() {
+                "" => ".".to_owned(),
+                folder => literal(folder) + "/",
+            })
+            .collect();
+        entry(&mut out, "ledger check", &folders);
     }
     if !found.blueprints.is_empty() {
         entry(

@@ -110,6 +110,26 @@ pub fn run(arguments: &CheckArguments, context: &Context<'_>) -> Result<Answer, 
     Ok(Answer::Outcomes(vec![checked]))
 }
 
+/// Whether the run in the folder `run` can be checked as it lies there; otherwise why not.
+///
+/// # Errors
+/// What is missing, in words.
+pub(super) fn is_checkable(run: &Path) -> Result<(), String> {
+    let words = |error: Error| match error {
+        Error::Unusable { reason, .. } => reason,
+        Error::Read { reason, .. } => reason.to_string(),
+        Error::Write { .. } | Error::Usage(_) | Error::Interrupted | Error::Internal(_) => {
+            error.to_string()
+        }
+    };
+    let (files, _) = run_folder::look(run).map_err(words)?;
+    let parts = parts(run, &files).map_err(words)?;
+    match run_folder::room(run, &files, parts.manifest, None) {
+        Room::At(_) => Ok(()),
+        Room::Unknown(why) => Err(why),
+    }
+}
+
 fn parts<'f>(run: &Path, files: &'f Files) -> Result<Parts<'f>, Error> {
     let missing = |what: &str| Error::Unusable {
         name: shown(run),

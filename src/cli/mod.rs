@@ -24,6 +24,7 @@ pub mod kinds;
 pub mod ledger;
 pub mod ledger_check;
 pub mod man;
+mod outputs;
 mod personas;
 pub mod progress;
 pub mod run;
@@ -40,7 +41,7 @@ use crate::files;
 use crate::outcome::Outcome;
 use crate::report::{self, Format, Style};
 pub use crate::world::Terminal;
-use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -267,10 +268,16 @@ fn answered(
     change: impl FnOnce(Answer) -> Answer,
 ) -> Completion {
     let words = std::iter::once(OsString::from("gatewright")).chain(arguments.iter().cloned());
-    let parsed = match Arguments::try_parse_from(words) {
-        Ok(parsed) => parsed,
+    let mut tree = Arguments::command();
+    let matches = match tree.try_get_matches_from_mut(words) {
+        Ok(matches) => matches,
         Err(stop) => return usage(&stop, world),
     };
+    let parsed = match Arguments::from_arg_matches(&matches) {
+        Ok(parsed) => parsed,
+        Err(stop) => return usage(&stop.format(&mut tree), world),
+    };
+    let refused = outputs::refuse(&tree, &matches);
     let context = Context {
         world,
         format: parsed.format,
@@ -294,7 +301,9 @@ fn answered(
         });
     }
     let start = std::time::Instant::now();
-    let answer = if parsed.format == Format::Text {
+    let answer = if let Err(refused) = refused {
+        Err(refused)
+    } else if parsed.format == Format::Text {
         dispatch(parsed.command, &context)
     } else {
         match parsed.command.without_report() {
@@ -359,7 +368,13 @@ fn dispatch(command: Command, context: &Context<'_>) -> Result<Answer, Error> {
 /// # Errors
 /// When the words are no command, and those of the command.
 pub fn call(words: &[OsString], context: &Context<'_>) -> Result<Answer, Error> {
-    let parsed = parsed(words).map_err(Error::Usage)?;
+    let mut tree = Arguments::command();
+    let words = std::iter::once(OsString::from("gatewright")).chain(words.iter().cloned());
+    let (parsed, matches) = tree
+        .try_get_matches_from_mut(words)
+        .and_then(|matches| Ok((Arguments::from_arg_matches(&matches)?, matches)))
+        .map_err(|stop| Error::Usage(in_one_line(&stop)))?;
+    outputs::refuse(&tree, &matches)?;
     dispatch(parsed.command, context)
 }
 
@@ -368,22 +383,23 @@ pub fn call(words: &[OsString], context: &Context<'_>) -> Result<Answer, Error> 
 /// # Errors
 /// The first line of what is wrong with them.
 pub fn is_callable(words: &[OsString]) -> Result<(), String> {
-    parsed(words).map(|_| ())
+    let words = std::iter::once(OsString::from("gatewright")).chain(words.iter().cloned());
+    Arguments::try_parse_from(words)
+        .map(|_| ())
+        .map_err(|stop| in_one_line(&stop))
 }
 
-fn parsed(words: &[OsString]) -> Result<Arguments, String> {
-    let words = std::iter::once(OsString::from("gatewright")).chain(words.iter().cloned());
-    Arguments::try_parse_from(words).map_err(|stop| {
-        let text = stop.render().to_string();
-        let lines: Vec<&str> = text
-            .split("\n\n")
-            .next()
-            .unwrap_or_default()
-            .lines()
-            .map(str::trim)
-            .collect();
-        lines.join(" ").trim_start_matches("error: ").to_owned()
-    })
+/// The first paragraph of what is wrong with a call.
+fn in_one_line(stop: &clap::Error) -> String {
+    let text = stop.render().to_string();
+    let lines: Vec<&str> = text
+        .split("\n\n")
+        .next()
+        .unwrap_or_default()
+        .lines()
+        .map(str::trim)
+        .collect();
+    lines.join(" ").trim_start_matches("error: ").to_owned()
 }
 
 fn complete(answer: Result<Answer, Error>, context: &Context<'_>) -> Completion {
@@ -397,6 +413,13 @@ fn complete(answer: Result<Answer, Error>, context: &Context<'_>) -> Completion 
 
 /// The answer rendered, on standard output or in the file asked for.
 fn delivered(answer: Answer, context: &Context<'_>) -> Result<Completion, Error> {
+    if let (
+        Some(target),
+        Answer::Outcomes(outcomes) | Answer::Run { outcomes, .. } | Answer::Own { outcomes, .. },
+    ) = (&context.output, &answer)
+    {
+        outputs::refuse_inputs(target, outcomes)?;
+    }
     let mut completion = match answer {
         Answer::Outcomes(outcomes) => rendered(&outcomes, None, context)?,
         Answer::Run { outcomes, note } => rendered(&outcomes, note.as_deref(), context)?,

@@ -12,7 +12,6 @@ use crate::gates::reconcile::{
 use crate::source::{Progress, drain};
 use crate::value::json::Dialect;
 use crate::value::{Text, Value};
-use std::fs::File;
 use std::io;
 use std::path::Path;
 
@@ -126,7 +125,7 @@ pub fn run(paths: &Paths<'_>, terms: &mut Terms<'_>) -> Result<Reconciliation, F
             is_missing: error.kind() == io::ErrorKind::NotFound,
         },
     };
-    let mut file = File::open(paths.findings.path).map_err(|error| os(&error))?;
+    let mut file = crate::files::open(paths.findings.path).map_err(|error| os(&error))?;
     let about = file.metadata().map_err(|error| os(&error))?;
     // What is no plain file can be read once, and in its turn.
     let early_bytes = if about.is_file() {

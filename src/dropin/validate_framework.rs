@@ -93,7 +93,7 @@ fn is_large(path: &Path) -> bool {
 fn accept_large(call: &Call<'_>, shown: &Text<'_>, schema_bytes: &[u8]) -> Option<Completion> {
     let schema_document = super::parse_json(schema_bytes, call.dialect).ok()?;
     let schema = Schema::new(&schema_document);
-    let mut source = std::fs::File::open(call.path("--framework")).ok()?;
+    let mut source = crate::files::open(call.path("--framework")).ok()?;
     let allows_approved = call.is_on("--allow-approved");
     let engine = call.world.pattern_engine();
     let mut progress = |_| !call.world.is_interrupted();

@@ -45,7 +45,7 @@ fn entry(
     outcome: &Outcome,
     finding: &Finding,
     base: &str,
-    seen: &mut BTreeMap<String, usize>,
+    seen: &mut BTreeMap<u128, u32>,
 ) -> Value {
     let path = uri::relative(&finding.at.source, base);
     let mut text = format!("{}: {}", finding.rule.code, escaped(&finding.message));

@@ -9,25 +9,73 @@
 
 use crate::detail::Detail;
 use crate::finding::{Finding, Location};
-use crate::outcome::Outcome;
+use crate::outcome::{Input, Outcome, Verdict};
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 /// Version of the report's shape.
 pub const VERSION: u32 = 1;
 
-/// The report of `outcomes`.
-pub fn render(outcomes: &[Outcome]) -> String {
-    format!("{:#}\n", document(outcomes))
+/// The report of `outcomes`. Findings become values one at a time: there may be a million of them.
+///
+/// # Errors
+/// When a value cannot be written as JSON, which none of ours is.
+pub fn render(outcomes: &[Outcome]) -> serde_json::Result<String> {
+    let report = Report {
+        version: VERSION,
+        tool: json!({"name": "gatewright", "version": env!("CARGO_PKG_VERSION")}),
+        status: outcomes.iter().map(Outcome::status).max().unwrap_or(0),
+        outcomes: outcomes.iter().map(Streamed::of).collect(),
+    };
+    let mut text = serde_json::to_string_pretty(&report)?;
+    text.push('\n');
+    Ok(text)
 }
 
-/// The report as a value.
-pub fn document(outcomes: &[Outcome]) -> Value {
-    json!({
-        "version": VERSION,
-        "tool": {"name": "gatewright", "version": env!("CARGO_PKG_VERSION")},
-        "status": outcomes.iter().map(Outcome::status).max().unwrap_or(0),
-        "outcomes": outcomes.iter().map(outcome).collect::<Vec<_>>(),
-    })
+/// The report, its members in the order of the format.
+#[derive(Serialize)]
+struct Report<'o> {
+    version: u32,
+    tool: Value,
+    status: u8,
+    outcomes: Vec<Streamed<'o>>,
+}
+
+/// What [`outcome`] says, made while it is written.
+#[derive(Serialize)]
+struct Streamed<'o> {
+    gate: &'o str,
+    subject: &'o str,
+    verdict: Verdict,
+    summary: &'o str,
+    inputs: &'o [Input],
+    findings: Each<'o, Finding>,
+    facts: &'o serde_json::Map<String, Value>,
+    details: Each<'o, Detail>,
+}
+
+impl<'o> Streamed<'o> {
+    fn of(outcome: &'o Outcome) -> Self {
+        Self {
+            gate: &outcome.gate,
+            subject: &outcome.subject,
+            verdict: outcome.verdict,
+            summary: &outcome.summary,
+            inputs: &outcome.inputs,
+            findings: Each(&outcome.findings, finding),
+            facts: &outcome.facts,
+            details: Each(&outcome.details, detail),
+        }
+    }
+}
+
+/// Items that become values one after the other.
+struct Each<'o, T>(&'o [T], fn(&T) -> Value);
+
+impl<T> Serialize for Each<'_, T> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_seq(self.0.iter().map(self.1))
+    }
 }
 
 /// One outcome as a value, also what the Python API's `to_dict()` returns.

@@ -106,18 +106,23 @@ pub fn render(outcomes: &[Outcome], format: Format, style: &Style) -> Result<Vec
         Format::Text if style.is_statistics => text::statistics(outcomes, style),
         Format::Text => text::render(outcomes, style),
         Format::Compact => compact::render(outcomes, style),
-        Format::Json => json::render(outcomes),
-        Format::Sarif => sarif::render(outcomes, &style.base),
+        Format::Json => json::render(outcomes).map_err(|fault| unwritten("JSON report", &fault))?,
+        Format::Sarif => sarif::render(outcomes, &style.base)
+            .map_err(|fault| unwritten("SARIF report", &fault))?,
         Format::Junit => junit::render(outcomes),
         Format::Github => github::render(outcomes, &style.base),
         Format::Gitlab => gitlab::render(outcomes, &style.base),
         Format::Markdown => markdown::render(outcomes),
-        Format::Html => html::render(outcomes).map_err(|fault| Error::Write {
-            name: "HTML report".to_owned(),
-            reason: fault.to_string().into(),
-        })?,
+        Format::Html => html::render(outcomes).map_err(|fault| unwritten("HTML report", &fault))?,
     };
     Ok(text.into_bytes())
+}
+
+fn unwritten(name: &str, fault: &dyn std::fmt::Display) -> Error {
+    Error::Write {
+        name: name.to_owned(),
+        reason: fault.to_string().into(),
+    }
 }
 
 /// A stretch of a message: plain, or code that stood in backticks.
@@ -152,9 +157,12 @@ pub fn pieces(message: &str) -> Vec<Piece<'_>> {
 /// `identity` for its first bearer; for each later one of a report a digest with its number.
 pub(crate) fn numbered(
     identity: String,
-    seen: &mut std::collections::BTreeMap<String, usize>,
+    seen: &mut std::collections::BTreeMap<u128, u32>,
 ) -> String {
-    let count = seen.entry(identity.clone()).or_default();
+    // Half of the digest tells findings apart; there may be a million of them.
+    let half = identity.get(..32).unwrap_or(&identity);
+    let half = u128::from_str_radix(half, 16).unwrap_or_default();
+    let count = seen.entry(half).or_default();
     *count += 1;
     if *count == 1 {
         identity

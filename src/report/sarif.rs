@@ -7,6 +7,7 @@ use super::{text::escaped, uri};
 use crate::finding::{Finding, Location};
 use crate::outcome::{Outcome, Verdict};
 use crate::rule::{Rule, Severity};
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -16,25 +17,16 @@ const FINGERPRINT: &str = "gatewright/v2";
 /// Address of the documentation, where the package states one.
 const HOME: &str = env!("CARGO_PKG_HOMEPAGE");
 
-/// The report of `outcomes`; file references start from the folder `base`.
-pub fn render(outcomes: &[Outcome], base: &str) -> String {
-    format!("{:#}\n", document(outcomes, base))
-}
-
-fn document(outcomes: &[Outcome], base: &str) -> Value {
+/// The report of `outcomes`; file references start from the folder `base`. Results become values one
+/// at a time: there may be a million of them.
+///
+/// # Errors
+/// When a value cannot be written as JSON, which none of ours is.
+pub fn render(outcomes: &[Outcome], base: &str) -> serde_json::Result<String> {
     let mut rules: Vec<&'static Rule> = Vec::new();
-    let mut results = Vec::new();
-    let mut seen = BTreeMap::new();
-    for outcome in outcomes {
-        for finding in &outcome.findings {
-            let index = rules
-                .iter()
-                .position(|rule| rule.code == finding.rule.code)
-                .unwrap_or_else(|| {
-                    rules.push(finding.rule);
-                    rules.len() - 1
-                });
-            results.push(result(outcome, finding, index, base, &mut seen));
+    for finding in outcomes.iter().flat_map(|outcome| &outcome.findings) {
+        if !rules.iter().any(|rule| rule.code == finding.rule.code) {
+            rules.push(finding.rule);
         }
     }
     let status = outcomes.iter().map(Outcome::status).max().unwrap_or(0);
@@ -60,21 +52,71 @@ fn document(outcomes: &[Outcome], base: &str) -> Value {
             })
         })
         .collect();
-    json!({
-        "$schema": SCHEMA,
-        "version": "2.1.0",
-        "runs": [{
-            "tool": {"driver": driver},
-            "columnKind": "unicodeCodePoints",
-            "invocations": [{
+    let log = Log {
+        schema: SCHEMA,
+        version: "2.1.0",
+        runs: [Run {
+            tool: json!({"driver": driver}),
+            column_kind: "unicodeCodePoints",
+            invocations: json!([{
                 "executionSuccessful": notices.is_empty(),
                 "exitCode": status,
                 "toolExecutionNotifications": notices,
-            }],
-            "artifacts": artifacts(outcomes, base),
-            "results": results,
+            }]),
+            artifacts: artifacts(outcomes, base),
+            results: Results {
+                outcomes,
+                rules: &rules,
+                base,
+            },
         }],
-    })
+    };
+    let mut text = serde_json::to_string_pretty(&log)?;
+    text.push('\n');
+    Ok(text)
+}
+
+/// The log, its members in the order of the format.
+#[derive(Serialize)]
+struct Log<'o> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    version: &'static str,
+    runs: [Run<'o>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run<'o> {
+    tool: Value,
+    column_kind: &'static str,
+    invocations: Value,
+    artifacts: Vec<Value>,
+    results: Results<'o>,
+}
+
+/// The findings as results, made while they are written.
+struct Results<'o> {
+    outcomes: &'o [Outcome],
+    rules: &'o [&'static Rule],
+    base: &'o str,
+}
+
+impl Serialize for Results<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        let mut seen = BTreeMap::new();
+        let found = self.outcomes.iter().flat_map(|outcome| {
+            outcome
+                .findings
+                .iter()
+                .map(move |finding| (outcome, finding))
+        });
+        out.collect_seq(found.map(|(outcome, finding)| {
+            let is_same = |rule: &&Rule| rule.code == finding.rule.code;
+            let index = self.rules.iter().position(is_same);
+            result(outcome, finding, index.unwrap_or(0), self.base, &mut seen)
+        }))
+    }
 }
 
 fn descriptor(rule: &Rule) -> Value {
@@ -134,7 +176,7 @@ fn result(
     finding: &Finding,
     index: usize,
     base: &str,
-    seen: &mut BTreeMap<String, usize>,
+    seen: &mut BTreeMap<u128, u32>,
 ) -> Value {
     let mut text = escaped(&finding.message);
     if !finding.remedy.is_empty() {

@@ -36,6 +36,15 @@ def program() -> Path:
     return next(Path(told["executable"]) for told in messages if told.get("executable"))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_folders(tmp_path_factory):
+    """The user's folders of cache, key and settings are the tests' own."""
+    folder = tmp_path_factory.mktemp("user")
+    for name in ("CACHE", "CONFIG", "STATE"):
+        os.environ[f"XDG_{name}_HOME"] = str(folder / name.lower())
+    return folder
+
+
 @pytest.fixture(scope="session")
 def shims() -> Path:
     """Folder of the installed entry scripts."""

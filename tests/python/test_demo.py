@@ -8,7 +8,7 @@ def test_the_demo_finds_exactly_the_planted_faults(run, tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[0] == f"$ cd {(tmp_path / 'example').resolve()}"
     assert done.stdout.endswith("The gates found exactly the planted faults.\n")
-    for code in ("GWC012", "GWC019", "GWP001", "GWV023"):
+    for code in ("GWC012", "GWC019", "GWL101", "GWP001", "GWV023"):
         assert code in done.stdout
     assert len(list((tmp_path / "example" / "verdicts").glob("*.verdict.json"))) == 1
 

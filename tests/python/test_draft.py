@@ -759,7 +759,7 @@ def test_the_command_reads_only_and_repeats_itself(tmp_path):
     assert out.read_text(encoding="utf-8") == first.stdout
     assert "reasoned_gaps: 66" in second.stdout
     assert listing(draft) == before
-    inside = run("blueprint", "assess", draft, "--out", draft / "a.json")
+    inside = run("blueprint", "assess", draft, "--plugin-root", root, "--out", draft / "a.json")
     assert inside.returncode == 2
     assert listing(draft) == before
 
@@ -805,7 +805,8 @@ def test_the_screen_for_people_names_what_to_fix(tmp_path):
     assert "FAIL" in shown.stdout
     assert "CL1-SCHEMA#1 blueprint.json#pages" in shown.stdout
     assert "\x1b[48;2;11;94;87m" in shown.stdout
-    as_json = run("blueprint", "assess", draft, "--format", "json", "--lang", "en")
+    gates = ["--plugin-root", tmp_path / "plugin"]
+    as_json = run("blueprint", "assess", draft, *gates, "--format", "json", "--lang", "en")
     finding = json.loads(as_json.stdout)["outcomes"][0]["findings"][0]
     assert "CL1-SCHEMA" in json.dumps(finding)
     assert '"line": 1' in json.dumps(finding)

@@ -21,6 +21,9 @@ def test_a_skill_with_everything_runs_without_an_edit(run, tmp_path):
         "found 1 findings ledger",
         "found 1 blueprint",
         "found 2 run folders with scorecards",
+        "not listed: ledger check of rooms/lease: no folder in or around rooms/lease has all 4 documents "
+        "of rooms/lease/manifest.json; with the documents at hand: gatewright ledger check rooms/lease "
+        "--room DIR",
         "not listed: drafts/home/assessment.json needs the hash of its draft: "
         "gatewright blueprint verdict drafts/home/assessment.json --draft-hash HEX",
         "scripts/ holds 4 scripts that gatewright can replace: gatewright shims --force scripts "

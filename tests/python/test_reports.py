@@ -495,7 +495,7 @@ COMMANDS = [
     ("blueprint recount examples/blueprint.json", 1),
     ("blueprint verdict examples/assessment.json --draft-hash {hash} --verdict-dir {tmp}", 1),
     ("blueprint accept draft --verdict-dir {tmp}", 1),
-    ("blueprint assess draft", 1),
+    ("blueprint assess draft --gate-result doc-emit=s.json --gate-result mermaid=s.json", 1),
     ("blueprint explain draft", 1),
     ("scorecard check {skill}/council/runs", 0),
     ("evidence find --source examples/lease.txt --quotes examples/quotes.json", 1),
@@ -509,6 +509,7 @@ def test_every_command_that_decides_has_every_format(words, status, tmp_path, mo
     monkeypatch.chdir(tmp_path)
     skill_repository.make(Path("skill"))
     draft_builder.Draft().write(Path("draft"))
+    Path("s.json").write_text('{"status": "fail", "violations": ["it is not so"]}')
     shutil.copytree(skill_repository.EXAMPLES, "examples")
     assert _native.cli_output(["init", "skill"])[0] == 0
     for name, check in report_checks.CHECKS.items():

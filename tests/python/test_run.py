@@ -95,7 +95,6 @@ def test_unchanged_inputs_come_from_the_cache_and_changed_ones_do_not(run, repos
     assert (fourth.returncode, fourth.stdout) == (1, third.stdout)
     assert fourth.stderr.startswith("2 of 2 ")
     assert run("run", "--no-cache").stderr == ""
-    assert (repository / ".gatewright-cache/.gitignore").read_text(encoding="utf-8") == "*\n"
 
 
 def test_an_option_is_part_of_what_is_cached(run, repository):
@@ -175,7 +174,6 @@ def test_a_gate_that_writes_is_never_kept(run, tmp_path):
         assert (done.returncode, done.stderr) == (0, ""), done.stdout
         (frozen,) = (tmp_path / "references").glob("framework.v*.json")
         frozen.unlink()
-    assert list((tmp_path / ".gatewright-cache").glob("*.json")) == []
 
 
 def test_what_is_kept_does_not_depend_on_the_format(run, repository):
@@ -187,16 +185,20 @@ def test_what_is_kept_does_not_depend_on_the_format(run, repository):
     assert run("run", "--format", "json").stdout == first.stdout
 
 
-def test_a_damaged_cache_costs_time_alone(run, repository):
-    expected = run("run").stdout
-    for entry in (repository / ".gatewright-cache").glob("*.json"):
-        entry.write_bytes(entry.read_bytes()[:20])
-    done = run("run")
+def test_a_damaged_cache_costs_time_alone(run, repository, tmp_path):
+    kept = ["run", "--cache-dir", "kept"]
+    expected = run(*kept).stdout
+    assert (repository / "kept/.gitignore").read_text(encoding="utf-8") == "*\n"
+    (pack,) = (repository / "kept").glob("*.gatewright-pack")
+    pack.write_bytes(pack.read_bytes()[:200])
+    done = run(*kept)
     assert (done.returncode, done.stdout, done.stderr) == (0, expected, "")
-    shutil.rmtree(repository / ".gatewright-cache")
-    (repository / ".gatewright-cache").write_text("", encoding="utf-8")
-    done = run("run")
-    assert (done.returncode, done.stdout, done.stderr) == (0, expected, "")
+    assert run(*kept).stderr.startswith("2 of 2 ")
+    shutil.rmtree(repository / "kept")
+    (repository / "kept").write_text("", encoding="utf-8")
+    done = run(*kept)
+    assert (done.returncode, done.stdout) == (0, expected)
+    assert done.stderr == "nothing is kept for the next run: `kept`: it is no folder\n"
 
 
 def test_many_runs_at_once_agree(run, repository, command):
@@ -205,7 +207,7 @@ def test_many_runs_at_once_agree(run, repository, command):
 
     def once(_):
         return subprocess.run(
-            [*command, "run"],
+            [*command, "run", "--cache-dir", "kept"],
             cwd=repository,
             env={**os.environ, "NO_COLOR": "1"},
             capture_output=True,
@@ -217,7 +219,7 @@ def test_many_runs_at_once_agree(run, repository, command):
         finished = list(pool.map(once, range(16)))
     assert {done.stdout for done in finished} == {expected}
     assert {done.returncode for done in finished} == {1}
-    left = [path.name for path in (repository / ".gatewright-cache").iterdir()]
+    left = [path.name for path in (repository / "kept").iterdir()]
     assert [name for name in left if name.endswith(".tmp")] == []
 
 

@@ -337,3 +337,132 @@ def test_more_quotes_than_are_compared_are_told(run, tmp_path):
     write(tmp_path / "f.json", {"framework_version": 2, "findings": findings, "parked": []})
     arguments = "--manifest manifest.json --findings f.json --framework framework.json"
     assert "GWL124" in codes(run, tmp_path, "reconcile", *arguments.split())[1]
+
+
+def test_a_framework_that_the_gate_refuses_is_not_frozen(run, honest):
+    value = load(honest / "framework.json")
+    value["lenses"][0]["items"][0]["answer_shape"]["statuses"] = ["present"] * 3
+    write(honest / "framework.json", value)
+    assert (
+        run("framework", "check", "--allow-approved", "framework.json", cwd=honest).returncode == 1
+    )
+    done = run("framework", "freeze", "framework.json", cwd=honest)
+    assert done.returncode == 1
+    assert "GWD007" in done.stdout
+    assert not list(honest.glob("framework.v*.json"))
+
+
+def test_a_framework_that_says_two_things_is_not_frozen(run, honest):
+    text = (honest / "framework.json").read_text()
+    (honest / "framework.json").write_text(text.replace("{", '{"approved": true, ', 1))
+    assert run("framework", "freeze", "framework.json", cwd=honest).returncode == 1
+    assert not list(honest.glob("framework.v*.json"))
+
+
+def test_no_quote_at_all_passes_nothing(run, honest):
+    write(honest / "quotes.json", [])
+    done = run("evidence", "find", "--source", "room/a.txt", "--quotes", "quotes.json", cwd=honest)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "holds no quote" in done.stderr
+
+
+def test_init_lists_the_check_of_a_run_whose_documents_lie_there(run, honest):
+    assert run("init", cwd=honest).returncode == 0
+    listed = run("run", "--list", cwd=honest).stdout
+    assert "ledger check -- ." in listed
+    done = run("run", cwd=honest)
+    assert "ledger check" in done.stdout
+    # A forged quote fails what init wrote.
+    write(honest / "checked.json", forged(honest, "checked.json"))
+    for receipt in honest.glob("*.receipt.json"):
+        receipt.unlink()
+    assert run("run", "--only", "ledger check", cwd=honest).returncode == 1
+
+
+def test_init_tells_a_framework_that_is_no_json(run, honest):
+    (honest / "framework.json").write_text('{"lenses": [')
+    done = run("init", cwd=honest)
+    assert "not listed: framework.json is no JSON" in done.stdout
+
+
+OUTPUTS = [
+    ("quotes", "findings.json"),
+    ("quotes", "manifest.json"),
+    ("quotes", "room/new.json"),
+    ("plan", "framework.json"),
+    ("merge", "plan.json"),
+    ("merge", "results/new.json"),
+]
+
+
+@pytest.mark.parametrize(("stage", "out"), OUTPUTS)
+def test_an_output_over_an_input_or_into_the_room(run, honest, stage, out):
+    words = {
+        "quotes": "--findings findings.json --manifest manifest.json --room-root room",
+        "plan": "--findings quoted.json --framework framework.json",
+        "merge": "--findings quoted.json --checker-plan plan.json --results-dir results",
+    }[stage]
+    before = {path: path.read_bytes() for path in honest.rglob("*") if path.is_file()}
+    done = run("ledger", stage, *words.split(), "--out", out, cwd=honest)
+    assert done.returncode == 2
+    assert out in done.stderr
+    after = {path: path.read_bytes() for path in honest.rglob("*") if path.is_file()}
+    assert after == before
+
+
+def test_many_equal_members_take_no_time_of_their_own(run, tmp_path):
+    (tmp_path / "framework.json").write_text("{" + '"k":0,' * 80_000 + '"k":1}')
+    done = run("framework", "check", "framework.json", timeout=100)
+    assert done.returncode == 1
+    assert "GWF020" in done.stdout
+
+
+@pytest.mark.parametrize("text", ["rgb(", "rgba( ", "r", "color-mix(", "#", "(", "url("])
+def test_a_text_of_many_openings_is_read_once(run, tmp_path, text):
+    blueprint = {"screens": [{"color": text * 200_000}], "design_tokens": {"palette": []}}
+    write(tmp_path / "blueprint.json", blueprint)
+    assert run("blueprint", "recount", "blueprint.json", timeout=60).returncode in (0, 1)
+
+
+def test_findings_by_the_ten_thousand_are_written_whole_in_every_format(run, tmp_path):
+    ids = [doc_id(str(number).encode()) for number in range(100)]
+    write(
+        tmp_path / "m.json",
+        {
+            "documents": [
+                {"id": one, "path": f"{number}.txt", "readability": "native"}
+                for number, one in enumerate(ids)
+            ],
+            "counts": {},
+        },
+    )
+    write(tmp_path / "fw.json", framework())
+    findings = [
+        {"finding_id": f"x{number}", "issue_id": "no", "lens_id": "l", "unit_id": one,
+         "doc_id": one, "status": "present", "quote": "", "section": ""}
+        for number in range(30) for one in ids
+    ]  # fmt: skip
+    write(tmp_path / "f.json", {"framework_version": 1, "findings": findings, "parked": []})
+    words = [
+        "ledger",
+        "reconcile",
+        "--manifest",
+        "m.json",
+        "--findings",
+        "f.json",
+        "--framework",
+        "fw.json",
+    ]
+    counts = set()
+    for form in ("json", "sarif"):
+        done = run(*words, "--format", form)
+        assert done.returncode == 1
+        report = json.loads(done.stdout)
+        (results,) = (
+            [outcome["findings"] for outcome in report["outcomes"]]
+            if form == "json"
+            else [one["results"] for one in report["runs"]]
+        )
+        counts.add(len(results))
+    assert len(counts) == 1
+    assert counts.pop() > 10_000

@@ -600,3 +600,32 @@ def test_what_cannot_be_attested_is_refused_before_anything_is_written(site):
     assert done.returncode == 2
     assert "--attest needs the draft directory" in done.stderr
     assert not (site.folder / "v").exists()
+
+
+def test_a_draft_whose_gates_never_ran_has_no_assessment(site):
+    done = site.command("blueprint", "assess", "draft", "--out", "a.json", env={"PLUGIN_ROOT": ""})
+    assert done.returncode == 2
+    assert "not run: give --plugin-root" in done.stderr
+    assert not (site.folder / "a.json").exists()
+
+
+def test_a_colour_that_nobody_can_read_is_told_by_assess_and_verdict(site):
+    path = site.draft / "blueprint.json"
+    blueprint = json.loads(path.read_text())
+    blueprint["screens"][0]["paint"] = {"background_color": "rebeccapurpel"}
+    path.write_text(json.dumps(blueprint))
+    for words in (["assess"], ["assess", "--format", "json"]):
+        done = site.command("blueprint", *words, "draft", "--lang", "en", *site.gates)
+        assert "GWP002" in done.stdout + done.stderr
+        assert "rebeccapurpel" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", ["blueprint.json", "new.json", "chapters/new.json"])
+def test_a_report_into_the_draft(site, name):
+    before = {path: path.read_bytes() for path in site.draft.rglob("*") if path.is_file()}
+    for words in (["verdict", "draft", *site.gates, "--verdict-dir", "v"], ["accept", "draft"]):
+        done = site.command("blueprint", *words, "--output", f"draft/{name}")
+        assert done.returncode == 2
+        assert "only read" in done.stderr or "is an input" in done.stderr
+    after = {path: path.read_bytes() for path in site.draft.rglob("*") if path.is_file()}
+    assert after == before

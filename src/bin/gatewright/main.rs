@@ -96,7 +96,8 @@ fn written(completion: &Completion) -> u8 {
         let reason = gatewright::text::python::os_error_words(&error);
         let line = format!("gatewright: cannot write standard output: {reason}\n");
         let _ = stderr.write_all(line.as_bytes());
-        status = if status == 0 { 2 } else { status };
+        // A report cut short is none.
+        status = 2;
     }
     // Nobody is left to tell when standard error itself fails.
     let _ = stderr.write_all(&completion.stderr);

@@ -27,6 +27,8 @@ pub struct Arguments {
     /// Only take off what is mended; accept nothing new.
     #[arg(long)]
     prune: bool,
+    #[command(flatten)]
+    trust: super::Trust,
 }
 
 /// Write the baseline.
@@ -35,7 +37,7 @@ pub struct Arguments {
 /// When the configuration or the old baseline cannot be used, a gate could not run, or the file cannot be
 /// written.
 pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error> {
-    let opened = Opened::at(arguments.config.as_deref())?;
+    let opened = Opened::at(arguments.config.as_deref(), arguments.trust)?;
     let named = opened.config.baseline.as_ref();
     let target = opened
         .root
@@ -53,7 +55,7 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
         Baseline::default()
     };
     let choices = opened.choices(&choices::RuleOptions::without_baseline())?;
-    let jobs = opened.jobs(&[])?;
+    let (jobs, _) = opened.jobs(&[])?;
     let (mut outcomes, _) = all(&jobs, None, None, false, context)?;
     if let Some(undecided) = outcomes
         .iter()

@@ -10,6 +10,7 @@ pub mod cache;
 pub mod choices;
 pub mod config;
 pub mod plan;
+pub mod secret;
 
 use super::watch::Watched;
 use super::{Answer, Context, Terminal};
@@ -24,7 +25,7 @@ use crate::world::World;
 use cache::{Cache, Key};
 use clap::ValueEnum as _;
 use config::{Config, Place};
-use plan::{Job, OnEmpty};
+use plan::{Job, LeftOut, OnEmpty, Permission};
 use rayon::prelude::*;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -69,7 +70,12 @@ enum Keeping {
 }
 
 /// Environment variables that a gate may look at.
-const VARIABLES: [&str; 3] = ["LC_ALL", "LC_MESSAGES", "LANG"];
+const VARIABLES: [&str; 4] = [
+    "LC_ALL",
+    "LC_MESSAGES",
+    "LANG",
+    crate::interpreter::VARIABLE,
+];
 
 /// Run the gates that a repository declares.
 #[derive(Debug, clap::Args)]
@@ -81,6 +87,11 @@ pub struct Arguments {
     /// Run every gate, whether or not its inputs have changed, and keep nothing.
     #[arg(long)]
     no_cache: bool,
+    /// Keep outcomes in this folder instead of the platform's folder for caches.
+    #[arg(long, value_name = "DIR", conflicts_with = "no_cache")]
+    cache_dir: Option<PathBuf>,
+    #[command(flatten)]
+    trust: Trust,
     /// List what would be run, one command line each, and run nothing.
     #[arg(long)]
     list: bool,
@@ -111,6 +122,14 @@ impl Arguments {
     pub fn is_watching(&self) -> bool {
         self.watch
     }
+}
+
+/// What a configuration may do besides looking at files.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub struct Trust {
+    /// Let the configuration start programs (gate, plugin-root, python) and write outside its folder.
+    #[arg(long)]
+    allow_programs: bool,
 }
 
 /// A report to write besides the one that is printed.
@@ -148,17 +167,28 @@ pub fn gate_names() -> impl Iterator<Item = &'static str> {
 /// # Errors
 /// When there is no configuration or it is faulty; then nothing is run.
 pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error> {
-    let opened = Opened::at(arguments.config.as_deref())?;
+    let mut opened = Opened::at(arguments.config.as_deref(), arguments.trust)?;
+    if arguments.list {
+        // Nothing is started: it may be looked at before it is trusted.
+        opened.permission = Permission::Given;
+    }
     let choices = opened.choices(&arguments.choices)?;
-    let jobs = opened.jobs(&arguments.only)?;
+    let (jobs, left_out) = opened.jobs(&arguments.only)?;
     if arguments.list {
         return Ok(Answer::text(listed(&jobs)));
     }
-    // A folder that cannot be written to costs time, not the run.
+    let mut notes = Vec::new();
+    // A folder that cannot be used costs time, not the run.
     let cache = if arguments.no_cache {
         None
     } else {
-        Cache::open(&opened.root).ok()
+        match Cache::open(&opened.path, arguments.cache_dir.as_deref()) {
+            Ok(cache) => Some(cache),
+            Err(refusal) => {
+                notes.push(format!("nothing is kept for the next run: {}", refusal.0));
+                None
+            }
+        }
     };
     let formats = arguments.reports.iter().map(|report| report.format);
     let shows_sources = formats.chain([context.format]).any(Format::shows_sources);
@@ -169,14 +199,14 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
         shows_sources,
         context,
     )?;
-    if let Some(cache) = &cache {
-        cache.prune();
+    if let Some(cache) = cache {
+        cache.save();
     }
     let remainder = choices.apply(&mut outcomes);
     for report in &arguments.reports {
         write_report(report, &outcomes)?;
     }
-    let mut notes = Vec::new();
+    notes.extend(left_out.told());
     if unchanged > 0 {
         notes.push(format!(
             "{unchanged} of {} unchanged since an earlier run (--no-cache runs all)",
@@ -204,7 +234,7 @@ pub fn watched(arguments: &Arguments) -> Watched {
             .map_or_else(|| vec![here.join("gatewright.toml")], |path| vec![path]),
         names: Vec::new(),
     };
-    if let Ok(opened) = Opened::at(named.as_deref()) {
+    if let Ok(opened) = Opened::at(named.as_deref(), arguments.trust) {
         let root = plan::Root {
             folder: &opened.root,
             respects_gitignore: opened.config.respect_gitignore.unwrap_or(true),
@@ -226,22 +256,35 @@ pub(super) struct Opened {
     pub(super) name: String,
     text: String,
     config: Config,
+    path: PathBuf,
     /// Its folder, where paths start; empty for the current one.
     pub(super) root: PathBuf,
+    permission: Permission,
 }
 
 impl Opened {
     /// The configuration at `path`, or the nearest one.
     ///
     /// # Errors
-    /// When there is none, or it cannot be read or used.
-    pub(super) fn at(path: Option<&Path>) -> Result<Self, Error> {
+    /// When there is none, it cannot be read or used, or it belongs to another user.
+    pub(super) fn at(path: Option<&Path>, trust: Trust) -> Result<Self, Error> {
         let path = match path {
             Some(path) => path.to_owned(),
             None => discovered(&PathBuf::from(files::current_folder()))?,
         };
         let root = path.parent().unwrap_or(Path::new("")).to_owned();
         let name = path.display().to_string();
+        let is_trusted = secret::is_trusted(&path)?;
+        if !is_trusted && files::is_foreign(&path) {
+            let settings = secret::settings_path().map_or_else(String::new, |path| {
+                format!("; to use it, list it under `trusted` in {}", path.display())
+            });
+            return Err(Error::Unusable {
+                name,
+                path: String::new(),
+                reason: format!("it belongs to another user{settings}"),
+            });
+        }
         let bytes = files::read(&path).map_err(|error| Error::Read {
             kind: "configuration",
             name: name.clone(),
@@ -261,7 +304,13 @@ impl Opened {
             name,
             text,
             config,
+            path,
             root,
+            permission: if is_trusted || trust.allow_programs {
+                Permission::Given
+            } else {
+                Permission::Missing
+            },
         })
     }
 
@@ -276,8 +325,8 @@ impl Opened {
     ///
     /// # Errors
     /// When it is faulty, lists none, or lists none of a name in `only`.
-    pub(super) fn jobs(&self, only: &[String]) -> Result<Vec<Job>, Error> {
-        let mut jobs = plan::jobs(&self.config, &self.place(), &self.root, OnEmpty::Fault)?;
+    pub(super) fn jobs(&self, only: &[String]) -> Result<(Vec<Job>, LeftOut), Error> {
+        let (mut jobs, left_out) = self.planned(OnEmpty::Fault)?;
         let is_called =
             |job: &Job, name: &str| job.gate == name || job.name.as_deref() == Some(name);
         if let Some(name) = only
@@ -307,7 +356,17 @@ impl Opened {
                         .to_owned(),
             });
         }
-        Ok(jobs)
+        Ok((jobs, left_out))
+    }
+
+    fn planned(&self, on_empty: OnEmpty) -> Result<(Vec<Job>, LeftOut), Error> {
+        plan::jobs(
+            &self.config,
+            &self.place(),
+            &self.root,
+            on_empty,
+            self.permission,
+        )
     }
 
     /// The jobs it lists, also when some of its gates have no input yet.
@@ -315,7 +374,7 @@ impl Opened {
     /// # Errors
     /// When it is faulty.
     pub(super) fn jobs_so_far(&self) -> Result<Vec<Job>, Error> {
-        plan::jobs(&self.config, &self.place(), &self.root, OnEmpty::Skip)
+        self.planned(OnEmpty::Skip).map(|(jobs, _)| jobs)
     }
 
     /// Its choices and those of a command line.
@@ -331,6 +390,7 @@ impl Opened {
 }
 
 fn write_report(report: &ReportFile, outcomes: &[Outcome]) -> Result<(), Error> {
+    super::outputs::refuse_inputs(&report.file, outcomes)?;
     let style = Style {
         base: files::current_folder(),
         ..Style::default()
@@ -540,9 +600,9 @@ fn one(
     context: &Context<'_>,
     unchanged: &AtomicUsize,
 ) -> Vec<Outcome> {
-    let key = cache.and_then(|_| key(job, context));
+    let key = cache.and_then(|cache| key(job, cache, context));
     if let (Some(cache), Some(key)) = (cache, &key)
-        && let Some(outcomes) = cache.find(key)
+        && let Some(outcomes) = cache.find(key, &job.gate)
     {
         unchanged.fetch_add(1, Ordering::Relaxed);
         return titled(outcomes, job);
@@ -577,15 +637,18 @@ fn one(
     }
 }
 
-fn key(job: &Job, context: &Context<'_>) -> Option<String> {
+fn key(job: &Job, cache: &Cache, context: &Context<'_>) -> Option<cache::Done> {
     let is_kept = GATES
         .iter()
         .any(|&(name, keeping)| name == job.gate && keeping == Keeping::Kept);
     if !is_kept {
         return None;
     }
-    let mut key = Key::new(job.words.iter().map(|word| word.as_encoded_bytes()));
-    key.part(files::current_folder().as_bytes());
+    let words = job.words.iter().map(|word| word.as_encoded_bytes());
+    let mut key = Key::new(cache.folder(), words);
+    // Names are seen from there; a folder that is gone has none.
+    let folder = std::env::current_dir().unwrap_or_default();
+    key.part(folder.as_os_str().as_encoded_bytes());
     for name in VARIABLES {
         let value = context.world.variable(name).unwrap_or_default();
         key.part(value.as_encoded_bytes());
@@ -638,6 +701,50 @@ mod tests {
         assert_eq!(commands, listed);
     }
 
+    /// Options of gates that name a file or folder that is only read.
+    const READ: [&str; 17] = [
+        "budget",
+        "checker-plan",
+        "families",
+        "findings",
+        "framework",
+        "gate-result",
+        "manifest",
+        "personas",
+        "plan",
+        "prompts",
+        "quotes",
+        "results",
+        "results-dir",
+        "room",
+        "room-root",
+        "schema",
+        "source",
+    ];
+
+    #[test]
+    fn every_path_option_of_a_gate_is_said_to_be_read_written_or_a_program() {
+        let tree = crate::cli::command();
+        for name in gate_names() {
+            let (group, command) = name.split_once(' ').unwrap();
+            let group = tree.find_subcommand(group).unwrap();
+            let leaf = group.find_subcommand(command).unwrap();
+            for arg in leaf.get_arguments().filter(|arg| !arg.is_global_set()) {
+                let kind = arg.get_value_parser().type_id();
+                let is_path = kind == clap::builder::ValueParser::path_buf().type_id()
+                    || kind == clap::builder::ValueParser::os_string().type_id();
+                let Some(long) = arg.get_long().filter(|_| is_path) else {
+                    continue;
+                };
+                let is_known = plan::WRITTEN.contains(&long)
+                    || plan::PROGRAMS.contains(&long)
+                    || READ.contains(&long)
+                    || ["draft-hash", "evaluated-at"].contains(&long);
+                assert!(is_known, "{name} --{long}");
+            }
+        }
+    }
+
     #[test]
     fn no_gate_whose_outcome_is_kept_has_an_option_that_writes() {
         for (name, keeping) in GATES {
@@ -647,21 +754,15 @@ mod tests {
                 .find_subcommand(group)
                 .and_then(|group| group.find_subcommand(command))
                 .unwrap();
-            let writes = leaf
+            let is_pure = leaf
                 .get_arguments()
                 .filter_map(clap::Arg::get_long)
-                .any(|long| {
-                    [
-                        "out",
-                        "out-dir",
-                        "verdict-dir",
-                        "into",
-                        "write",
-                        "room-root",
-                    ]
-                    .contains(&long)
+                .all(|long| {
+                    !plan::WRITTEN.contains(&long)
+                        && !plan::PROGRAMS.contains(&long)
+                        && long != "room-root"
                 });
-            assert!(!writes || keeping == Keeping::Never, "{name}");
+            assert!(is_pure || keeping == Keeping::Never, "{name}");
         }
     }
 }

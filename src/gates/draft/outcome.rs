@@ -3,12 +3,15 @@
 //! In: a draft as it was read and assessed. Out: an [`Outcome`], a line that sums it up. Nothing is read
 //! here: what lies in the directory by now is not what was judged.
 
+use super::place::in_blueprint;
 use super::rules::binding;
 use super::targets::walk_path;
-use super::{Assessment, Lang, Level, Recount};
+use super::{Assessment, Lang, Level, Orphan, Recount};
 use crate::detail::{Detail, Palette, Swatch};
 use crate::finding::{Finding, Location};
 use crate::gates::palette::Count;
+use crate::gates::palette::rules::UNDECIDED;
+use crate::gates::palette::undecided_message;
 use crate::gates::verdict::outcome::conditions;
 use crate::gates::verdict::{self, Reason};
 use crate::invariant::Invariant as _;
@@ -31,6 +34,8 @@ pub struct Assessed {
     pub count: Count,
     /// What the other count says, or why it says nothing.
     pub other: Result<Recount, String>,
+    /// Values in a colour's place that the corrected count, where it decides, cannot read.
+    pub undecided: Vec<Orphan>,
     /// The draft directory as the caller gave it.
     pub draft_dir: PathBuf,
     /// `blueprint.json` as it was judged.
@@ -96,6 +101,16 @@ impl Assessed {
         ))
     }
 
+    /// What `blueprint recount` says of values in a colour's place that no count can read. No member of
+    /// the assessment: its rules are the contract's.
+    pub fn undecided_findings(&self) -> Vec<Finding> {
+        let finding = |value: &Orphan| {
+            let at = location(&self.draft_dir, &in_blueprint(&value.place));
+            Finding::new(&UNDECIDED, at, undecided_message(&value.colour))
+        };
+        self.undecided.iter().map(finding).collect()
+    }
+
     /// The assessment as an outcome, findings with their places.
     pub fn outcome(&self, gate: &'static str, lang: Lang) -> Outcome {
         let assessment = &self.assessment;
@@ -119,6 +134,7 @@ impl Assessed {
             told
         }));
         findings.extend(self.stale_finding());
+        findings.extend(self.undecided_findings());
         let mut outcome = Outcome::from_findings(gate, Vec::new());
         // The verdict follows from the six parts, as the receipt's does.
         outcome.verdict = if reasons.is_empty() {

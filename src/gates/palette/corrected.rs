@@ -513,7 +513,17 @@ fn is_function(lowered: &str) -> bool {
     let name = lowered.split_once('(').map_or("", |(name, _)| name);
     lowered.ends_with(')')
         && FUNCTIONS.contains(&name)
-        && (TAKEN_AS_WRITTEN.contains(&name) || csscolorparser::parse(lowered).is_ok())
+        && (TAKEN_AS_WRITTEN.contains(&name) || css_colour(lowered).is_some())
+}
+
+/// The colour that CSS Color 4 reads in `text`. No colour is written in so many bytes that the parser's
+/// own way through nested functions could matter.
+fn css_colour(text: &str) -> Option<csscolorparser::Color> {
+    const LONGEST: usize = 512;
+    if text.len() > LONGEST {
+        return None;
+    }
+    csscolorparser::parse(text).ok()
 }
 
 /// Words in a colour's place that stand for no colour of their own.
@@ -529,7 +539,7 @@ fn is_nothing(lowered: &str) -> bool {
             | "revert"
             | "revert-layer"
             | "auto"
-    ) || csscolorparser::parse(lowered).is_ok_and(|colour| colour.a <= 0.0)
+    ) || css_colour(lowered).is_some_and(|colour| colour.a <= 0.0)
 }
 
 /// The 8-bit colour of any notation that CSS Color 4 defines by itself.
@@ -539,9 +549,7 @@ fn in_any_notation(text: &str) -> Option<[u8; 4]> {
     if !is_css || value.starts_with("hsv") || value.starts_with("hwba") {
         return None;
     }
-    csscolorparser::parse(&value)
-        .ok()
-        .map(|colour| colour.to_rgba8())
+    css_colour(&value).map(|colour| colour.to_rgba8())
 }
 
 /// The palette entry that is the same colour as `colour` in another notation, e.g. `palette[3]`.
@@ -727,10 +735,18 @@ fn hex_at(before: Option<char>, rest: &str) -> Option<(Rgba, usize)> {
     Some((from_hex(digits)?, len + 1))
 }
 
+/// The `rgb()` colour that `rest` begins with. No argument holds a parenthesis, so that the next one
+/// decides: a text of many openings is read once.
 fn call_at(rest: &str) -> Option<(Rgba, usize)> {
-    let end = rest.find(')')? + 1;
-    let (call, _) = rest.split_at_checked(end)?;
-    Some((single(call)?, end))
+    let open = ["rgb(", "rgba("].iter().find_map(|name| {
+        let start = rest.get(..name.len())?;
+        start.eq_ignore_ascii_case(name).then_some(name.len())
+    })?;
+    let inner = rest.get(open..)?;
+    let len = inner.find(['(', ')'])?;
+    let (inner, after) = inner.split_at_checked(len)?;
+    after.strip_prefix(')')?;
+    Some((from_arguments(inner)?, open + len + 1))
 }
 
 fn is_word(character: char) -> bool {

@@ -10,7 +10,7 @@ mod outcome;
 pub mod recorded;
 pub mod rules;
 
-pub use outcome::recount;
+pub use outcome::{recount, undecided_message};
 
 use clap::ValueEnum;
 

@@ -131,6 +131,12 @@ pub fn recount(blueprint: &Document<'_>, count: Count, is_why: bool) -> Result<O
     Ok(outcome)
 }
 
+/// The message about a value in a colour's place, as every command words it.
+pub fn undecided_message(value: &str) -> String {
+    let shown = crate::finding::excerpt(value);
+    format!("`{shown}` stands in a colour's place and cannot be decided from its text")
+}
+
 /// Findings of the deciding count; with `beside` every place, and what only that count reports.
 fn palette_findings(
     blueprint: &Document<'_>,
@@ -187,9 +193,7 @@ fn palette_findings(
         drafts.push((&palette_rules::ORPHAN, message, paths));
     }
     for value in &counted.undecided {
-        let shown = crate::finding::excerpt(&value.to_display());
-        let message =
-            format!("`{shown}` stands in a colour's place and cannot be decided from its text");
+        let message = undecided_message(&value.to_display());
         let places = here.get(value).cloned().unwrap_or_default();
         drafts.push((&palette_rules::UNDECIDED, message, places));
     }

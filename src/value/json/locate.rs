@@ -6,7 +6,7 @@
 use super::reader::{Kind, Reader, SyntaxError};
 use crate::position::Span;
 use crate::text::Text;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// One step into a value.
@@ -102,10 +102,26 @@ fn visit(
     }
     match kind {
         Kind::Object if !next.is_empty() => {
+            // The last value of a repeated key counts: the first is looked into at once, of all
+            // others only the last, so that many repetitions cost no more than one.
+            let mut again: BTreeMap<&Step, Reader<'_>> = BTreeMap::new();
+            let mut seen: BTreeSet<&Step> = BTreeSet::new();
             reader.begin_object()?;
             while let Some(key) = reader.next_key()? {
                 let step = Step::Key(key.decode().into_owned());
-                descend(reader, next.get(&step), found)?;
+                let Some((step, active)) = next.get_key_value(&step) else {
+                    reader.skip()?;
+                    continue;
+                };
+                if seen.insert(step) {
+                    descend(reader, Some(active), found)?;
+                } else {
+                    again.insert(step, reader.clone());
+                    reader.skip()?;
+                }
+            }
+            for (step, mut last) in again {
+                descend(&mut last, next.get(step), found)?;
             }
         }
         Kind::Array if !next.is_empty() => {
