@@ -382,7 +382,7 @@ def test_folders_that_globs_leave_out_are_counted(run_there, repository):
         write(repository / "d" / folder / "x.json", BAD)
     write(repository / "elsewhere/x.json", BAD)
     write(repository / ".git/x.json", BAD)
-    expected = ["1 hidden (d/.hidden)", "2 in node_modules or target"]
+    expected = ["1 hidden (d/.hidden)", "2 in node_modules, target or a virtual environment"]
     if os.name == "posix":
         (repository / "d/link").symlink_to("../elsewhere")
         Path(os.fsdecode(os.fsencode(repository / "d") + b"/\xff")).mkdir()
@@ -400,6 +400,16 @@ def test_a_glob_that_matches_hidden_work_alone_says_so(run_there, repository):
     done = run_there()
     assert done.returncode == 2
     assert "1 hidden (e/.x)" in done.stderr
+
+
+def test_work_that_a_gitignore_of_its_own_hides_is_counted(run_there, repository):
+    write(repository / "gatewright.toml", ONE_GATE.replace("d/*.json", "d/*/x.json"))
+    write(repository / "d/good/x.json", GOOD)
+    write(repository / "d/bad/x.json", BAD)
+    write(repository / "d/.gitignore", "bad/\n")
+    done = run_there()
+    assert done.returncode == 0
+    assert "1 that Git ignores (d/bad/x.json)" in done.stderr
 
 
 # Where results go.
