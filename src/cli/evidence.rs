@@ -94,7 +94,7 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
         (Some(path), Some(bytes)) => list(path, bytes)?,
         _ => typed(find)?,
     };
-    if quotes.is_empty() {
+    if wanted.is_empty() {
         let name = find.quotes.quotes.as_deref().unwrap_or(&find.source);
         return Err(Error::Unusable {
             name: name.display().to_string(),

@@ -702,7 +702,8 @@ mod tests {
     }
 
     /// Options of gates that name a file or folder that is only read.
-    const READ: [&str; 17] = [
+    const READ: [&str; 18] = [
+        "attestation",
         "budget",
         "checker-plan",
         "families",
