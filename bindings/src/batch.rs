@@ -3,16 +3,18 @@
 //! `gatewright.batch` takes the buffers from pyarrow and gives them back to it; nothing of Arrow is
 //! linked here.
 
+use super::call::{detached, in_world};
 use super::convert::value_from;
 use super::outcome::{outcome_to, raised};
 use gatewright::batch::columns::{
     Bits, Flags, Integers, Offsets, StringLists, Strings, Texts, Valid,
 };
-use gatewright::batch::ground::{self, Answers, Batch};
+use gatewright::batch::ground::{self, Answers, Batch, Refusal};
 use gatewright::error::Error;
 use gatewright::gates::coverage::{Coverage, Fault, Given};
 use gatewright::gates::reconcile::{Inputs, LedgerHead};
 use gatewright::value::Value;
+use gatewright::world::World as _;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyBytesMethods, PyDict};
@@ -51,30 +53,17 @@ pub(crate) fn ground_batch<'py>(
         lists_valid: Valid(lists.1.as_bytes()),
         quotes: texts(&quotes),
     };
-    let mut stop: Option<PyErr> = None;
-    let answers = py.detach(|| {
-        ground::ground(&batch, threads, &mut || {
-            #[expect(
-                clippy::redundant_closure_for_method_calls,
-                reason = "the method's lifetime is not general enough for attach"
-            )]
-            let checked = Python::attach(|py| py.check_signals());
-            stop = checked.err();
-            stop.is_none()
+    let answers = in_world(py, |world| {
+        ground::ground(&batch, threads, &mut || !world.is_interrupted()).map_err(|refusal| {
+            match refusal {
+                Refusal::Stopped => Error::Interrupted,
+                Refusal::TooLarge => Error::Usage(String::from(
+                    "the answers of this batch take more than 2 GiB: hand it over in smaller parts",
+                )),
+            }
         })
-    });
-    if let Some(raised) = stop {
-        return Err(raised);
-    }
-    match answers {
-        Ok(answers) => columns(py, &answers),
-        Err(_) => Err(raised(
-            py,
-            &Error::Usage(String::from(
-                "the answers of this batch take more than 2 GiB: hand it over in smaller parts",
-            )),
-        )),
-    }
+    })?;
+    columns(py, &answers)
 }
 
 fn bits<'py>(py: Python<'py>, bits: &Bits) -> Bound<'py, PyBytes> {
@@ -174,7 +163,7 @@ impl PyCoverage {
         clippy::needless_pass_by_value,
         reason = "PyO3 hands arguments over by value"
     )]
-    fn update(&mut self, py: Python<'_>, columns: Columns<'_>) {
+    fn update(&mut self, py: Python<'_>, columns: Columns<'_>) -> PyResult<()> {
         let [finding_id, issue_id, lens_id, doc_id, unit_id, status] = [
             &columns.finding_id,
             &columns.issue_id,
@@ -197,7 +186,7 @@ impl PyCoverage {
         .map(PyBytesMethods::as_bytes);
         let len = columns.len;
         let summary = &mut self.summary;
-        py.detach(|| {
+        detached(py, || {
             for row in 0..len {
                 let flag = |bytes: &[u8]| bytes.get(row).is_some_and(|&byte| byte != 0);
                 let [current, band, band_basis] = bytes.map(flag);
@@ -217,14 +206,13 @@ impl PyCoverage {
                     has_bands: [band, band_basis],
                 });
             }
-        });
+        })
     }
 
     /// Take everything that another one has seen.
     fn merge(&mut self, py: Python<'_>, other: &Self) -> PyResult<()> {
         let (summary, other) = (&mut self.summary, &other.summary);
-        py.detach(|| summary.merge(other))
-            .map_err(|fault| unusable(py, fault))
+        detached(py, || summary.merge(other))?.map_err(|fault| unusable(py, fault))
     }
 
     /// The outcome for all findings seen.
@@ -249,20 +237,20 @@ impl PyCoverage {
             framework: &framework,
             families: (families != Value::Null).then_some(&families),
         };
-        let outcome =
-            super::call::in_world(py, |_| self.summary.outcome(inputs, &head).map_err(error))?;
+        let outcome = in_world(py, |_| self.summary.outcome(inputs, &head).map_err(error))?;
         outcome_to(py, outcome)
     }
 
     /// The summary as bytes.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &py.detach(|| self.summary.to_bytes()))
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = detached(py, || self.summary.to_bytes())?;
+        Ok(PyBytes::new(py, &bytes))
     }
 
     /// The summary that `to_bytes` wrote.
     #[staticmethod]
     fn from_bytes(py: Python<'_>, data: &[u8]) -> PyResult<Self> {
-        let summary = py.detach(|| Coverage::from_bytes(data));
+        let summary = detached(py, || Coverage::from_bytes(data))?;
         let summary = summary.map_err(|_| {
             PyValueError::new_err("these bytes are no Coverage of this version of gatewright")
         })?;

@@ -2,17 +2,19 @@
 //!
 //! Every call that releases the interpreter goes through here: a panic of the core becomes a
 //! `GatewrightError`, since what failed inside has decided nothing, and an exception of a signal handler
-//! (Ctrl-C, an alarm) ends the work and is raised as it is. The panic hook stays the process's own.
+//! (Ctrl-C, an alarm) ends the work and is raised as it is. The panic hook stays the process's own: a
+//! command, whose one line on a failure is ours, sets it aside for as long as it takes.
 
 use super::framework::PythonPatterns;
 use super::outcome::raised;
+use gatewright::dropin::{self, Completion};
 use gatewright::error::Error;
 use gatewright::text::patterns::PatternEngine;
 use gatewright::workers;
 use gatewright::world::{ProcessWorld, Terminal, World};
 use pyo3::prelude::*;
 use std::ffi::OsString;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -149,5 +151,65 @@ pub(crate) fn in_world<T: Send>(
     match world.take_stop() {
         Some(stop) => Err(stop),
         None => done?.map_err(|error| raised(py, &error)),
+    }
+}
+
+/// Run the command `name` without the interpreter; should it panic, its one line says so with status 2.
+pub(crate) fn completed(
+    py: Python<'_>,
+    name: &str,
+    work: impl FnOnce() -> Completion + Send,
+) -> Completion {
+    let _silence = Silence::begin();
+    py.detach(|| workers::with_stack(|| dropin::guarded(name, work)))
+}
+
+/// Run `work` where the stack is large enough for the deepest document; this thread waits without the
+/// interpreter, which `work` asks for again.
+///
+/// # Errors
+/// `GatewrightError` when it panics.
+pub(crate) fn with_stack<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce(Python<'_>) -> T + Send,
+) -> PyResult<T> {
+    detached(py, || Python::attach(work))
+}
+
+type Hook = Box<dyn Fn(&PanicHookInfo<'_>) + Sync + Send + 'static>;
+
+/// How many commands run, and the hook that comes back after the last of them.
+static SET_ASIDE: Mutex<(usize, Option<Hook>)> = Mutex::new((0, None));
+
+/// While it lives, a panic prints nothing of its own.
+struct Silence;
+
+impl Silence {
+    fn begin() -> Self {
+        let mut set_aside = match SET_ASIDE.lock() {
+            Ok(guard) => guard,
+            Err(poisoned) => poisoned.into_inner(),
+        };
+        if set_aside.0 == 0 {
+            set_aside.1 = Some(take_hook());
+            set_hook(Box::new(|_| {}));
+        }
+        set_aside.0 += 1;
+        Self
+    }
+}
+
+impl Drop for Silence {
+    fn drop(&mut self) {
+        let mut set_aside = match SET_ASIDE.lock() {
+            Ok(guard) => guard,
+            Err(poisoned) => poisoned.into_inner(),
+        };
+        set_aside.0 = set_aside.0.saturating_sub(1);
+        if set_aside.0 == 0
+            && let Some(hook) = set_aside.1.take()
+        {
+            set_hook(hook);
+        }
     }
 }

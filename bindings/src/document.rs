@@ -146,6 +146,8 @@ pub(crate) fn read_document(
     reason = "PyO3 hands arguments over by value"
 )]
 pub(crate) fn read_pdfs(py: Python<'_>, library_folder: PathBuf) -> PyResult<()> {
-    py.detach(|| gatewright::extract::pdf::worker::run(&library_folder))?;
+    detached(py, || {
+        gatewright::extract::pdf::worker::run(&library_folder)
+    })??;
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! The ledger's importable functions on plain Python objects.
 
+use super::call::detached;
 use super::convert::text_from;
 use gatewright::dropin::room::{self, How};
 use gatewright::dropin::source_path;
@@ -51,11 +52,10 @@ pub(crate) fn ledger_quote_is_found(
         is_told: false,
     };
     let bytes = gatewright::files::read(&path)?;
-    let (_, answers) = py
-        .detach(|| room::search(&relative, &bytes, &[quote], how))
-        .map_err(|reason| {
-            let shown = relative.to_display();
-            PyValueError::new_err(format!("cannot read source document {shown}: {reason}"))
-        })?;
+    let searched = detached(py, || room::search(&relative, &bytes, &[quote], how))?;
+    let (_, answers) = searched.map_err(|reason| {
+        let shown = relative.to_display();
+        PyValueError::new_err(format!("cannot read source document {shown}: {reason}"))
+    })?;
     Ok(answers.first().is_some_and(|answer| answer.is_found))
 }

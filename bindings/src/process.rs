@@ -3,7 +3,7 @@
 //! Streams are written through Python's own `sys.stdout.buffer`, so that capture works. A panic of
 //! the core ends as one line and status 2. Ctrl-C ends the process as a signal would.
 
-use super::call::{PythonWorld, in_world};
+use super::call::{PythonWorld, completed, in_world, with_stack};
 use gatewright::cli;
 use gatewright::dropin::{self, Call, Completion, OptKind};
 use gatewright::value::json::Dialect;
@@ -15,7 +15,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyMemoryView, PySlice, PyTuple};
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::Once;
 
 /// Name of the umbrella command, which refuses where a script says nothing: on a closed stream.
 const UMBRELLA: &str = "gatewright";
@@ -27,14 +26,6 @@ pub(crate) fn dialect(py: Python<'_>) -> Dialect {
     } else {
         Dialect::Classic
     }
-}
-
-/// Run `work` without the interpreter, in a process that is the command and ends with it: its one line on
-/// a failure is ours, not the panic hook's.
-fn detached(py: Python<'_>, name: &str, work: impl FnOnce() -> Completion + Send) -> Completion {
-    static SILENCE: Once = Once::new();
-    SILENCE.call_once(|| std::panic::set_hook(Box::new(|_| {})));
-    py.detach(|| workers::with_stack(|| dropin::guarded(name, work)))
 }
 
 /// Run the drop-in command `name` when this process was started for the calling script alone, then
@@ -167,7 +158,7 @@ fn complete(
     world: &PythonWorld,
 ) -> PyResult<Done> {
     if name == dropin::scorecard::NAME {
-        let completion = detached(py, name, || {
+        let completion = completed(py, name, || {
             dropin::scorecard::run(&arguments, script.as_deref())
         });
         return Ok(Done::Run(dropin::scorecard::NAME, completion));
@@ -192,7 +183,7 @@ fn complete(
         dialect: dialect(py),
         world,
     };
-    let completion = detached(py, spec.script, || (spec.run)(&call));
+    let completion = completed(py, spec.script, || (spec.run)(&call));
     Ok(Done::Run(spec.script, completion))
 }
 
@@ -204,7 +195,7 @@ fn complete(
 )]
 pub(crate) fn run_cli(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<i32> {
     let world = PythonWorld::default();
-    let completion = detached(py, UMBRELLA, || cli::run(&arguments, &world));
+    let completion = completed(py, UMBRELLA, || cli::run(&arguments, &world));
     finish(py, &world, UMBRELLA, &completion)
 }
 
@@ -231,7 +222,7 @@ pub(crate) fn call_with_stack<'py>(
         let answer = function.bind(py).call(arguments.bind(py), Some(keywords));
         answer.map(Bound::unbind)
     };
-    let answer = py.detach(|| workers::with_stack(|| Python::attach(call)));
+    let answer = with_stack(py, call)?;
     answer.map(|answer| answer.into_bound(py))
 }
 

@@ -6,6 +6,7 @@
 
 use super::{Answer, Context, Terminal};
 use crate::error::Error;
+use crate::invariant::Invariant as _;
 use crate::report::{Format, Style};
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -52,6 +53,36 @@ struct Step {
     status: u8,
     /// Codes of the findings (for `evidence find`: the grades), in order.
     found: &'static [&'static str],
+}
+
+/// Folder of the receipts, beside the files.
+const VERDICTS: &str = "verdicts";
+
+impl Step {
+    /// The arguments with the files where they are: the folder that we are in stays the caller's.
+    fn words_in(&self, folder: &Path) -> Vec<OsString> {
+        let is_path = |word: &str| word == VERDICTS || FILES.iter().any(|(name, _)| *name == word);
+        let words = self.words.iter();
+        words
+            .map(|word| {
+                if is_path(word) {
+                    folder.join(word).into_os_string()
+                } else {
+                    OsString::from(word)
+                }
+            })
+            .collect()
+    }
+}
+
+/// What a command printed, with the files named as the reader sees them typed.
+fn as_typed(printed: &[u8], folder: &Path) -> String {
+    let printed = String::from_utf8_lossy(printed);
+    let before = folder.join("").display().to_string();
+    let in_json = serde_json::Value::from(before.as_str()).to_string();
+    printed
+        .replace(&before, "")
+        .replace(in_json.trim_matches('"'), "")
 }
 
 const STEPS: &[Step] = &[
@@ -110,7 +141,7 @@ const STEPS: &[Step] = &[
             "--draft-hash",
             DRAFT_HASH,
             "--verdict-dir",
-            "verdicts",
+            VERDICTS,
         ],
         status: 1,
         found: VERDICT_FAULTS,
@@ -151,14 +182,8 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
         crate::files::write_atomic(&path, content.as_bytes())
             .map_err(|fault| failed(&path, &fault))?;
     }
-    let home = std::env::current_dir().ok();
-    std::env::set_current_dir(&folder).map_err(|fault| failed(&folder, &fault))?;
-    let (text, missed) = run_steps(context);
-    let report = report(context);
-    if let Some(home) = home {
-        // The folder we came from may be gone by now; nothing after this needs it.
-        let _ = std::env::set_current_dir(home);
-    }
+    let (text, missed) = run_steps(&folder, context);
+    let report = report(&folder, context);
     let mut out = match report? {
         Some(report) => report,
         None => format!("$ cd {}\n\n{text}", folder.display()),
@@ -183,14 +208,13 @@ pub fn run(arguments: &Arguments, context: &Context<'_>) -> Result<Answer, Error
 }
 
 /// What the gates found, in the format asked for; nothing for text, which shows every step.
-fn report(context: &Context<'_>) -> Result<Option<String>, Error> {
+fn report(folder: &Path, context: &Context<'_>) -> Result<Option<String>, Error> {
     if context.format == Format::Text {
         return Ok(None);
     }
     let mut outcomes = Vec::new();
     for step in STEPS {
-        let words: Vec<OsString> = step.words.iter().map(OsString::from).collect();
-        match super::call(&words, context)? {
+        match super::call(&step.words_in(folder), context)? {
             Answer::Outcomes(found)
             | Answer::Run {
                 outcomes: found, ..
@@ -202,11 +226,13 @@ fn report(context: &Context<'_>) -> Result<Option<String>, Error> {
         }
     }
     let style = Style {
-        base: crate::files::current_folder(),
+        base: crate::files::display(folder.as_os_str())
+            .to_display()
+            .into_owned(),
         ..Style::default()
     };
     let bytes = crate::report::render(&outcomes, context.format, &style)?;
-    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+    Ok(Some(as_typed(&bytes, folder)))
 }
 
 fn failed(path: &Path, fault: &std::io::Error) -> Error {
@@ -229,17 +255,17 @@ fn empty_folder(folder: &Path) -> Result<PathBuf, Error> {
 }
 
 /// What the steps printed, and what was not as planted.
-fn run_steps(context: &Context<'_>) -> (String, Vec<String>) {
+fn run_steps(folder: &Path, context: &Context<'_>) -> (String, Vec<String>) {
     let mut out = String::new();
     let mut missed = Vec::new();
     for step in STEPS {
         let typed = format!("gatewright {}", step.words.join(" "));
-        let shown = call(step, Format::Text, context);
+        let shown = call(step, folder, Format::Text, context);
         let _ = writeln!(out, "{}\n$ {typed}", step.about);
-        out.push_str(&String::from_utf8_lossy(&shown.stdout));
-        out.push_str(&String::from_utf8_lossy(&shown.stderr));
+        out.push_str(&as_typed(&shown.stdout, folder));
+        out.push_str(&as_typed(&shown.stderr, folder));
         let _ = writeln!(out, "[exit {}]\n", shown.status);
-        let found = found(&call(step, Format::Json, context).stdout);
+        let found = found(&call(step, folder, Format::Json, context).stdout);
         if shown.status != step.status || found != step.found {
             missed.push(format!(
                 "`{typed}` gave status {} and {found:?}, planted were status {} and {:?}",
@@ -250,13 +276,18 @@ fn run_steps(context: &Context<'_>) -> (String, Vec<String>) {
     (out, missed)
 }
 
-fn call(step: &Step, format: Format, context: &Context<'_>) -> crate::dropin::Completion {
+fn call(
+    step: &Step,
+    folder: &Path,
+    format: Format,
+    context: &Context<'_>,
+) -> crate::dropin::Completion {
     let color = if context.is_colored && format == Format::Text {
         "always"
     } else {
         "never"
     };
-    let mut words: Vec<OsString> = step.words.iter().map(OsString::from).collect();
+    let mut words = step.words_in(folder);
     let name = if format == Format::Json {
         "json"
     } else {
@@ -269,7 +300,7 @@ fn call(step: &Step, format: Format, context: &Context<'_>) -> crate::dropin::Co
 
 /// Codes of the findings in a JSON report, or the grades in an evidence report.
 fn found(report: &[u8]) -> Vec<String> {
-    let report: serde_json::Value = serde_json::from_slice(report).unwrap_or_default();
+    let report: serde_json::Value = serde_json::from_slice(report).holds("a JSON report is JSON");
     let text_at = |value: &serde_json::Value, key: &str| {
         value
             .get(key)

@@ -771,3 +771,33 @@ fn written(path: &ValuePath) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::ProcessWorld;
+
+    #[test]
+    fn what_is_reported_is_what_was_judged() {
+        let folder = tempfile::tempdir().unwrap();
+        let blueprint = folder.path().join(BLUEPRINT);
+        let judged = br#"{"screens": [], "design_tokens": {}}"#;
+        fs::write(&blueprint, judged).unwrap();
+        let sink = format!(r#"{{"draft_hash": "{}"}}"#, "0".repeat(64));
+        fs::write(folder.path().join(SINK_STATUS), sink).unwrap();
+        let request = Request::of(folder.path().to_owned());
+        let assessed = run(&request, &ProcessWorld).unwrap();
+        // Whoever writes now is too late.
+        fs::write(&blueprint, "{}").unwrap();
+        let outcome = assessed.outcome("blueprint assess", Lang::En);
+        let [input] = outcome.inputs.as_slice() else {
+            panic!("{:?}", outcome.inputs);
+        };
+        assert_eq!(input.sha256, crate::digest::sha256_hex(judged));
+        fs::remove_file(&blueprint).unwrap();
+        assert_eq!(
+            assessed.outcome("blueprint assess", Lang::En).inputs.len(),
+            1
+        );
+    }
+}

@@ -5,11 +5,12 @@
 
 use super::chain::{in_chain_order, shown};
 use crate::dropin::room::source_path;
-use crate::error::Error;
+use crate::error::{Error, Reason};
 use crate::gates::chain::receipt::{self, Receipt};
 use crate::gates::chain::{Ledger, quotes};
 use crate::invariant::Invariant as _;
 use crate::outcome::Input;
+use crate::source::Source;
 use crate::value::{Text, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -35,11 +36,25 @@ pub(super) struct Files {
     pub(super) ledgers: Vec<(Found, Counts)>,
     /// Files that were derived from other bytes than now lie there: the file, and what changed.
     pub(super) stale: Vec<(PathBuf, String)>,
+    /// JSON files that cannot be read as such, and why.
+    pub(super) broken: Vec<(PathBuf, String)>,
     /// Rooms that receipts of the run name.
     rooms: Vec<PathBuf>,
 }
 
 impl Files {
+    /// The file called `name`, with or without more words before its ending, that cannot be read, and why.
+    pub(super) fn broken(&self, name: &str) -> Option<(&Path, &str)> {
+        let is_called = |path: &Path| {
+            let found = path.file_name().map(|found| found.to_string_lossy());
+            found.is_some_and(|found| found.split('.').next() == Some(name))
+        };
+        let mut broken = self.broken.iter();
+        broken
+            .find(|(path, _)| is_called(path))
+            .map(|(path, why)| (path.as_path(), why.as_str()))
+    }
+
     /// Whether the folder holds nothing of a run.
     pub(super) fn is_empty(&self) -> bool {
         self.framework.is_none()
@@ -64,7 +79,8 @@ pub(super) struct Counts {
     pub(super) by_issue: BTreeMap<String, BTreeMap<String, usize>>,
 }
 
-/// Reads the JSON files of the folder itself; what is no JSON object is passed over.
+/// Reads the JSON files of the folder itself; what is no JSON object is passed over, what is no JSON at
+/// all is kept as broken.
 ///
 /// # Errors
 /// When the folder cannot be listed, or holds more files than one run has.
@@ -111,14 +127,27 @@ pub(super) fn look(run: &Path) -> Result<(Files, Vec<Input>), Error> {
     let mut inputs = Vec::new();
     let mut digests = BTreeMap::new();
     for path in paths {
-        let Ok(bytes) = crate::files::read(&path) else {
-            continue;
+        let source = match Source::read("file of the run", &path) {
+            Ok(source) => source,
+            Err(fault) => {
+                files.broken.push((path, fault.reason()));
+                continue;
+            }
         };
-        let Ok(text) = String::from_utf8(bytes) else {
-            continue;
+        let text = match source.text() {
+            Ok(text) => text.to_owned(),
+            Err(fault) => {
+                files.broken.push((path, fault.reason()));
+                continue;
+            }
         };
-        let Ok(ledger) = Ledger::read(&text) else {
-            continue;
+        let ledger = match Ledger::read(&text) {
+            Ok(ledger) => ledger,
+            Err(fault) => {
+                let reason = Reason::syntax(fault, &text).to_string();
+                files.broken.push((path, reason));
+                continue;
+            }
         };
         let has = |keys: &[&str]| keys.iter().all(|key| ledger.contains_key(key));
         let role = if has(&["lenses", "framework_version"]) {
@@ -141,7 +170,7 @@ pub(super) fn look(run: &Path) -> Result<(Files, Vec<Input>), Error> {
             digests.insert(whole, input.sha256.clone());
         }
         inputs.push(input);
-        let counts = (role == "findings").then(|| count(&ledger));
+        let counts = count(&ledger);
         let is_plain_name = path
             .file_name()
             .is_some_and(|name| name == format!("{role}.json").as_str());
@@ -159,7 +188,7 @@ pub(super) fn look(run: &Path) -> Result<(Files, Vec<Input>), Error> {
                 continue;
             }
             _ => {
-                files.ledgers.push((found, counts.unwrap_or_default()));
+                files.ledgers.push((found, counts));
                 continue;
             }
         };

@@ -262,7 +262,8 @@ fn is_card(path: &Path, listed: &[&str]) -> bool {
             return true;
         }
     }
-    crate::files::read(path).is_ok_and(|bytes| looks_like_scorecard(&bytes))
+    // One that cannot be read is for the gate to refuse, not to be passed over.
+    crate::files::read(path).map_or(true, |bytes| looks_like_scorecard(&bytes))
 }
 
 fn stem_of(path: &Path) -> String {

@@ -164,7 +164,13 @@ fn standing(arguments: &StatusArguments, files: &Files, context: &Context<'_>) -
     let mut standing = Standing::default();
     if let Some(found) = &files.framework {
         framework_rows(run, found, files, context, &mut standing);
-    } else {
+    } else if !broken(
+        files,
+        "framework",
+        "framework is there",
+        "framework",
+        &mut standing,
+    ) {
         let path = run.join("framework.json");
         standing.row(
             "framework",
@@ -180,7 +186,13 @@ fn standing(arguments: &StatusArguments, files: &Files, context: &Context<'_>) -
     }
     if let Some(found) = &files.manifest {
         standing.row("units", "manifest is there", true, shown(&found.path));
-    } else {
+    } else if !broken(
+        files,
+        "units",
+        "manifest is there",
+        "manifest",
+        &mut standing,
+    ) {
         standing.row(
             "units",
             "manifest is there",
@@ -201,6 +213,15 @@ fn standing(arguments: &StatusArguments, files: &Files, context: &Context<'_>) -
         );
     }
     let Some((ledger_file, counts)) = files.ledgers.last() else {
+        if broken(
+            files,
+            "results",
+            "ledger is there",
+            "findings",
+            &mut standing,
+        ) {
+            return standing;
+        }
         standing.row(
             "results",
             "ledger is there",
@@ -236,6 +257,23 @@ fn standing(arguments: &StatusArguments, files: &Files, context: &Context<'_>) -
         ledger_rows(&input, context, &mut standing);
     }
     standing
+}
+
+/// The row for a file called `name` that is there and cannot be read; nothing when there is none.
+fn broken(
+    files: &Files,
+    step: &'static str,
+    text: &str,
+    name: &str,
+    standing: &mut Standing,
+) -> bool {
+    let Some((path, why)) = files.broken(name) else {
+        return false;
+    };
+    let path = shown(path);
+    standing.row(step, text, false, format!("{path} cannot be read: {why}"));
+    standing.wait_for(format!("{path} whole again: {why}"));
+    true
 }
 
 /// A ledger and what belongs to it.

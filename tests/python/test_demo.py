@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import threading
+
+from gatewright import _native
+
 
 def test_the_demo_finds_exactly_the_planted_faults(run, tmp_path):
     done = run("demo", "example")
@@ -11,6 +16,35 @@ def test_the_demo_finds_exactly_the_planted_faults(run, tmp_path):
     for code in ("GWC012", "GWC019", "GWL101", "GWP001", "GWV023"):
         assert code in done.stdout
     assert len(list((tmp_path / "example" / "verdicts").glob("*.verdict.json"))) == 1
+
+
+def test_the_demo_leaves_the_callers_folder_as_it_is(tmp_path, monkeypatch):
+    """While it runs, too: another thread that reads a relative path must find its own file."""
+    monkeypatch.chdir(tmp_path)
+    seen = set()
+    done = threading.Event()
+
+    def look():
+        while not done.is_set():
+            seen.add(os.getcwd())
+
+    watch = threading.Thread(target=look)
+    watch.start()
+    try:
+        status, _, _ = _native.cli_output(["demo", "example"])
+    finally:
+        done.set()
+        watch.join()
+    assert status == 0
+    assert seen == {str(tmp_path.resolve())}
+
+
+def test_every_format_names_the_files_as_typed(run, tmp_path):
+    for number, form in enumerate(["json", "sarif", "junit", "markdown", "compact"]):
+        done = run("demo", f"example{number}", "--format", form)
+        assert done.returncode == 0, done.stderr
+        assert "findings.json" in done.stdout
+        assert str(tmp_path.resolve() / f"example{number}") not in done.stdout, form
 
 
 def test_a_folder_in_use_is_left_alone(run, tmp_path):

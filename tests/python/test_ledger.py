@@ -422,6 +422,29 @@ def test_a_folder_of_many_results_is_refused_in_one_line(run, script, chain):
     assert not (chain / "findings.checked.json").exists()
 
 
+@pytest.mark.parametrize(
+    ("name", "step"), [("findings", "ledger is there"), ("framework", "framework is there")]
+)
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda text: text[: len(text) // 2], "cannot be read: "),
+        (lambda text: "\ufeff" + text, "it begins with a byte order mark"),
+    ],
+)
+def test_status_tells_a_broken_file_from_none(run, chain, name, step, spoil, words):
+    for path in chain.glob(f"{name}*.json"):
+        text = path.read_text(encoding="utf-8")
+        path.write_text(spoil(text), encoding="utf-8")
+    out = run("ledger", "status", ".", cwd=chain).stdout
+    line = next(line for line in out.splitlines() if step in line)
+    assert "  NO  " in line
+    assert f"{name}.json" in line
+    assert words in line
+    assert f"no {name}" not in out
+    assert "whole again" in out
+
+
 def test_status_names_the_next_command_at_every_step(run, chain):
     def status():
         done = run("ledger", "status", ".", cwd=chain)

@@ -343,12 +343,12 @@ def test_progress_is_drawn_on_a_terminal_alone(run, tmp_path):
     made = spoiled(lambda _: None)
     arguments = write(tmp_path, {**made, "findings": large_ledger()})
     assert run("ledger", "reconcile", *arguments).stderr == ""
-    # A pipe that is slow to fill takes over a second, and standard error is a terminal.
+    # A pipe is slow to fill, and standard error is a terminal.
     (tmp_path / "findings.json").unlink()
     os.mkfifo(tmp_path / "findings.json")
     leader, follower = pty.openpty()
+    import select
     import subprocess
-    import time
 
     process = subprocess.Popen(
         [sys.executable, "-m", "gatewright", "ledger", "reconcile", *arguments],
@@ -359,14 +359,16 @@ def test_progress_is_drawn_on_a_terminal_alone(run, tmp_path):
     os.close(follower)
     with (tmp_path / "findings.json").open("wb") as pipe:
         pipe.write(b'{"findings": ')
-        pipe.flush()
-        time.sleep(1.2)
-        pipe.write(b"[], ")
-        pipe.flush()
-        time.sleep(0.1)
-        pipe.write(b'"framework_version": 1}')
+        # Bytes come one by one until the bar is there.
+        drawn = ""
+        while "findings.json [" not in drawn:
+            pipe.write(b" ")
+            pipe.flush()
+            if select.select([leader], [], [], 0.05)[0]:
+                drawn += os.read(leader, 100_000).decode()
+        pipe.write(b'[], "framework_version": 1}')
     out = process.communicate(timeout=60)[0]
-    drawn = os.read(leader, 100_000).decode()
+    drawn += os.read(leader, 100_000).decode()
     os.close(leader)
     assert process.returncode == 1
     assert b"ledger reconcile FAILED" in out
