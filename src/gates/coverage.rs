@@ -7,14 +7,15 @@
 //! The outcome is made by the reconcile gate itself, from the findings that the cells stand for.
 
 use crate::finding::{Finding, Location};
-use crate::gates::chain::strict::{self, Item};
-use crate::gates::chain::{Ledger, quotes, rules};
+use crate::gates::chain::{quotes, rules};
+use crate::gates::reconcile::contract::{self, Item};
 use crate::gates::reconcile::{
-    Field, FindingView, Frame, IdTable, Inputs, LedgerHead, Passage, Receipt, Refusal, Tally,
+    Contract, Field, FindingView, Frame, IdTable, Inputs, LedgerHead, Noted, Passage, Receipt,
+    Refusal, Tally,
 };
 use crate::invariant::Invariant as _;
-use crate::outcome::{Outcome, Verdict};
-use crate::rule::Severity;
+use crate::outcome::Outcome;
+use crate::value::json::parse;
 use crate::value::{Text, Value};
 use serde_json::json;
 use std::borrow::Cow;
@@ -169,7 +170,7 @@ impl Kind {
             .fold(0, |byte, (bit, &flag)| byte | u64::from(flag) << bit);
         packer.text(given.status);
         packer.number(byte);
-        let words = given.characterization.map(strict::word_count);
+        let words = given.characterization.map(contract::word_count);
         packer.size(words.map_or(0, |words| words + 1));
         for ((_, checker), is_confirmed) in given.receipts.into_iter().zip(confirmed) {
             packer.text(checker.filter(|_| is_confirmed));
@@ -313,7 +314,7 @@ struct Owners {
 
 impl Owners {
     fn of(framework: &Value<'_>) -> Self {
-        let items = strict::items(framework).into_iter();
+        let items = contract::items(framework).into_iter();
         Self {
             yielding: items
                 .filter_map(|(issue, item)| Some((issue.to_owned(), item.owner?.to_owned())))
@@ -570,7 +571,7 @@ impl Coverage {
         if self.owners.as_ref().is_some_and(|kept| *kept != owners) {
             return Err(Fault::OtherFramework);
         }
-        let items = strict::items(inputs.framework);
+        let items = contract::items(inputs.framework);
         let frame = Frame::new(inputs).map_err(Fault::Refused)?;
         let mut tally = Tally::new(&frame);
         let mut doubtful = Vec::new();
@@ -596,35 +597,26 @@ impl Coverage {
         }
         let mut result = tally.finish(head).map_err(Fault::Refused)?;
         result.confirmed = confirmed;
-        let mut outcome = result.outcome(&result.notes(), str::to_owned);
-        let told = |items: &[serde_json::Value]| {
-            let text = json!({ "findings": items }).to_string();
-            let ledger = Ledger::read(&text);
-            // What was just written is read again.
-            ledger.map_or_else(
-                |_| Vec::new(),
-                |ledger| strict::check("findings", &ledger, inputs.framework, inputs.families),
-            )
+        let mut notes = result.notes();
+        let told = |items: Vec<serde_json::Value>| {
+            let text = serde_json::Value::Array(items).to_string();
+            let findings = parse(&text).holds("what was just written is JSON");
+            let mut contract = Contract::new(inputs);
+            for (index, finding) in findings.as_array().into_iter().flatten().enumerate() {
+                contract.judge(index, &FindingView::with_details(finding));
+            }
+            contract.into_notes().into_iter()
         };
-        let overlaps = rules::OVERLAPPING_QUOTE.code;
-        let mut found = told(&doubtful);
-        found.retain(|finding| finding.rule.code != overlaps);
+        let is_overlap = |note: &Noted| note.rule.code == rules::OVERLAPPING_QUOTE.code;
+        notes.extend(told(doubtful).filter(|note| !is_overlap(note)));
         let mut passages = Vec::new();
         for (packed, &count) in &self.passages {
             for _ in 0..count {
                 passages.extend(passage(packed));
             }
         }
-        let mut shared = told(&passages);
-        shared.retain(|finding| finding.rule.code == overlaps);
-        found.extend(shared);
-        if found
-            .iter()
-            .any(|finding| finding.severity == Severity::Error)
-        {
-            outcome.verdict = Verdict::Failed;
-        }
-        outcome.findings.extend(found);
+        notes.extend(told(passages).filter(is_overlap));
+        let mut outcome = result.outcome(&notes, str::to_owned);
         crate::gates::reconcile::add_word(
             &result,
             ("manifest", inputs.manifest),
@@ -842,7 +834,7 @@ fn is_doubtful(ids: &Ids<'_>, kind: &Kind, item: Option<&Item<'_>>, has_families
     let is_long = item
         .and_then(|item| item.max_words)
         .zip(kind.words)
-        .is_some_and(|(limit, words)| i64::try_from(words).is_ok_and(|words| words > limit));
+        .is_some_and(|(limit, words)| usize::try_from(words).map_or(true, |words| words > limit));
     let has_band = kind.has_bands.contains(&true) && item.is_some_and(|item| !item.has_materiality);
     let wanted = [quotes::CHECKER, INDEPENDENT];
     let is_misread = kind
@@ -901,6 +893,8 @@ fn passage(packed: &[u8]) -> Option<serde_json::Value> {
     let members = finding.as_object_mut()?;
     members.insert("status".to_owned(), "present".into());
     members.insert("quote".to_owned(), quote.into());
+    // A place in this list is nobody's, so what has no id is called nothing.
+    members.entry("finding_id").or_insert_with(|| "".into());
     Some(finding)
 }
 
@@ -918,7 +912,6 @@ fn without_place(finding: &mut Finding) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::json::parse;
 
     const MANIFEST: &str = r#"{"documents": [{"id": "a", "readability": "native"},
         {"id": "b", "readability": "scanned"}]}"#;

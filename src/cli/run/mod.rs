@@ -18,6 +18,7 @@ use crate::error::Error;
 use crate::files;
 use crate::finding::{Finding, Location};
 use crate::gates::rules::COULD_NOT_RUN;
+use crate::gates::{GATES, Keeping};
 use crate::outcome::{Outcome, Verdict};
 use crate::report::{self, Format, Style};
 use crate::text::patterns::PatternEngine;
@@ -33,41 +34,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-/// The gates that a configuration may name, and whether a run may keep what they decide.
-///
-/// Kept is only what follows from the command line, the files it names and [`VARIABLES`]. Gates that
-/// write, that run other programs, or that look at files which nobody named (`scorecard check` finds
-/// personas by itself) always run. What is listed in neither table fails a test.
-const GATES: [(&str, Keeping); 15] = [
-    ("blueprint accept", Keeping::Never),
-    ("blueprint assess", Keeping::Never),
-    ("blueprint recount", Keeping::Kept),
-    ("blueprint verdict", Keeping::Never),
-    ("evidence find", Keeping::Kept),
-    ("framework check", Keeping::Kept),
-    ("framework diff", Keeping::Kept),
-    ("framework freeze", Keeping::Never),
-    ("ledger check", Keeping::Never),
-    ("ledger merge", Keeping::Never),
-    ("ledger plan", Keeping::Never),
-    ("ledger quotes", Keeping::Never),
-    ("ledger reconcile", Keeping::Kept),
-    ("ledger verify", Keeping::Never),
-    ("scorecard check", Keeping::Never),
-];
-
 /// Commands of gate groups that decide nothing, so that a configuration cannot name them.
 #[cfg(test)]
 const NO_GATES: [&str; 3] = ["blueprint explain", "ledger status", "scorecard template"];
-
-/// Whether a run may keep what a gate decides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Keeping {
-    /// While nothing that decides has changed.
-    Kept,
-    /// The gate runs every time.
-    Never,
-}
 
 /// Environment variables that a gate may look at.
 const VARIABLES: [&str; 4] = [

@@ -14,7 +14,6 @@ pub mod quotes;
 pub mod readback;
 pub mod receipt;
 pub mod rules;
-pub mod strict;
 
 pub use document::{Ledger, Listing, Record};
 

@@ -85,10 +85,11 @@ impl<'v> Details<'v> {
 
 /// What the framework says of an issue.
 #[derive(Clone, Copy, Debug)]
-struct Item<'f> {
-    max_words: Option<usize>,
-    has_materiality: bool,
-    owner: Option<&'f str>,
+pub(in crate::gates) struct Item<'f> {
+    pub(in crate::gates) max_words: Option<usize>,
+    pub(in crate::gates) has_materiality: bool,
+    /// The lens that owns the passages of an issue of another lens.
+    pub(in crate::gates) owner: Option<&'f str>,
 }
 
 /// A document in a family of several.
@@ -303,7 +304,7 @@ impl<'f> Contract<'f> {
 }
 
 /// Words as `str.split()` counts them.
-fn word_count(text: &str) -> usize {
+pub(in crate::gates) fn word_count(text: &str) -> usize {
     text.split(|character| crate::text::python::is_space(u32::from(character)))
         .filter(|word| !word.is_empty())
         .count()
@@ -324,7 +325,8 @@ fn list<'f>(value: Option<&'f Value<'_>>) -> &'f [Value<'f>] {
     }
 }
 
-fn items<'f>(framework: &'f Value<'_>) -> HashMap<&'f str, Item<'f>> {
+/// The issues of a framework by id.
+pub(in crate::gates) fn items<'f>(framework: &'f Value<'_>) -> HashMap<&'f str, Item<'f>> {
     let mut items = HashMap::new();
     for lens in list(framework.get("lenses")) {
         for item in list(lens.get("items")) {

@@ -5,7 +5,7 @@
 //! used. Renderers make the drop-in's lines and the umbrella's findings of it.
 
 mod check;
-mod contract;
+pub(super) mod contract;
 mod frame;
 mod ids;
 mod outcome;
