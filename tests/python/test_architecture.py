@@ -14,14 +14,14 @@ SOURCE = ROOT / "src"
 LAYERS = [
     {"position", "rule", "interpreter", "workers", "digest"},
     {"text", "value", "finding", "error", "files", "invariant", "world"},
-    {"evidence", "extract", "receipts", "detail", "outcome", "source"},
+    {"attestation", "evidence", "extract", "receipts", "detail", "outcome", "source"},
     {"gates"},
     {"policy", "report", "batch"},
     {"dropin"},
     {"cli"},
 ]
 # A drop-in has its own words and needs no report; a gate reads, prints and renders nothing.
-NEVER = {"dropin": {"report", "policy", "batch"}, "gates": {"files", "receipts", "interpreter"}}
+NEVER = {"dropin": {"report", "policy", "batch"}, "gates": {"files", "interpreter"}}
 
 
 def rooms() -> set[str]:
@@ -80,9 +80,7 @@ def test_the_interpreter_is_released_in_one_place():
         if re.search(r"\.detach\(|\ballow_threads\b", path.read_text(encoding="utf-8"))
     }
     assert released == {"call.rs"}
-    hooked = {
-        path.name for path in bindings.glob("*.rs") if "set_hook" in path.read_text("utf-8")
-    }
+    hooked = {path.name for path in bindings.glob("*.rs") if "set_hook" in path.read_text("utf-8")}
     assert hooked == {"call.rs"}
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import threading
+from pathlib import Path
 
 from gatewright import _native
 
@@ -26,7 +26,7 @@ def test_the_demo_leaves_the_callers_folder_as_it_is(tmp_path, monkeypatch):
 
     def look():
         while not done.is_set():
-            seen.add(os.getcwd())
+            seen.add(Path.cwd())
 
     watch = threading.Thread(target=look)
     watch.start()
@@ -36,7 +36,7 @@ def test_the_demo_leaves_the_callers_folder_as_it_is(tmp_path, monkeypatch):
         done.set()
         watch.join()
     assert status == 0
-    assert seen == {str(tmp_path.resolve())}
+    assert seen == {tmp_path.resolve()}
 
 
 def test_every_format_names_the_files_as_typed(run, tmp_path):
