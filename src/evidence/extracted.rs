@@ -268,7 +268,12 @@ fn ligature(character: char) -> Option<&'static str> {
 }
 
 fn is_hyphen(character: char) -> bool {
-    matches!(character, '-' | '\u{2010}' | '\u{2011}')
+    matches!(character, '-' | '\u{2010}' | '\u{2011}') || is_line_end_hyphen(character)
+}
+
+// What pdfium writes, and so whoever copies through it, for the hyphen of a word divided at a line end.
+fn is_line_end_hyphen(character: char) -> bool {
+    matches!(character, '\u{2}' | '\u{fffe}')
 }
 
 impl Letters {
@@ -306,13 +311,13 @@ impl Letters {
                 match letters.hyphens.last_mut() {
                     Some(hyphens) if hyphens.key_at == letters.key.len() => {
                         hyphens.written.push(character);
-                        hyphens.ends_line = false;
+                        hyphens.ends_line = is_line_end_hyphen(character);
                         hyphens.has_space = false;
                     }
                     Some(_) | None => letters.hyphens.push(Hyphens {
                         key_at: letters.key.len(),
                         written: character.to_string(),
-                        ends_line: false,
+                        ends_line: is_line_end_hyphen(character),
                         has_space: false,
                     }),
                 }
@@ -404,7 +409,7 @@ impl Letters {
             byte_end,
         };
         let passage = text.get(byte_start..byte_end)?;
-        negations_agree(passage, asked).then_some(Passage { span, joins_hyphen })
+        negations_agree(passage, asked, joins_hyphen).then_some(Passage { span, joins_hyphen })
     }
 
     fn ends_with_hyphen(&self) -> bool {
@@ -442,7 +447,7 @@ impl Letters {
                 (None, None) => return Some(joins),
                 (Some(left), Some(right)) if left.key_at - start == right.key_at => {
                     let agrees = left.written == right.written
-                        || left.ends_line
+                        || (left.ends_line || right.ends_line)
                             && left.written.chars().count() == right.written.chars().count();
                     if !agrees {
                         return None;
@@ -512,12 +517,28 @@ fn is_note_mark(key: &str, last: [Option<char>; 2]) -> bool {
 
 // A space more or less can make a negation (`notable`, `not able`); where hardly a space differs,
 // that counts.
-fn negations_agree(passage: &str, quote: &str) -> bool {
+fn negations_agree(passage: &str, quote: &str, joins_hyphen: bool) -> bool {
     const FEW: usize = 2;
     let words = |text: &str| text.split_whitespace().count();
+    let wanted = negations::count(quote);
     words(passage).abs_diff(words(quote)) > FEW
-        || negations::count(passage) == negations::count(quote)
+        || negations::count(passage) == wanted
+        // The rest of a divided word is no word: `saran-`, `no`.
+        || joins_hyphen && negations::count(&undivided(passage)) == wanted
         || words(passage) == words(quote)
+}
+
+// The text with the words that are divided at line ends put together.
+fn undivided(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive(['\n', '\u{c}']) {
+        let shown = line.trim_end();
+        match shown.strip_suffix(is_hyphen) {
+            Some(divided) if shown.len() < line.len() => out.push_str(divided),
+            Some(_) | None => out.push_str(line),
+        }
+    }
+    out
 }
 
 #[cfg(test)]
@@ -604,7 +625,16 @@ mod tests {
             ("the Co-\nOwner", "the CoOwner", None),
             ("the Co-\nOwner", "the Co-Owner", Some(vec![])),
             ("a well-known man", "a wellknown man", None),
-            ("an agreement", "an agree-\nment", joined),
+            ("an agreement", "an agree-\nment", joined.clone()),
+            // As pdfium marks it, and the rest of a word that is a negation by itself.
+            ("an agree-\nment", "an agree\u{2}ment", Some(vec![])),
+            ("a non-\nprofit", "a non\u{2}profit", Some(vec![])),
+            (
+                "documenti saran-\nno eseguiti",
+                "documenti saranno eseguiti",
+                joined,
+            ),
+            ("in 2024-\n2025", "in 2024\u{2}2025", Some(vec![])),
             ("loss of -5 EUR", "loss of 5 EUR", None),
         ] {
             assert_eq!(found(text, PAGED, quote), want, "{text:?} / {quote:?}");
