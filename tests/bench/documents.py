@@ -317,7 +317,12 @@ BLOCKS = {
 def html_lxml(content: bytes) -> str:
     from lxml import html
 
-    root = html.fromstring(content)
+    try:
+        content.decode()
+        parser = html.HTMLParser(encoding="utf-8")
+    except UnicodeDecodeError:
+        parser = html.HTMLParser()
+    root = html.fromstring(content, parser=parser)
     for dropped in root.xpath("//script|//style|//head|//template|//noscript|//comment()"):
         if dropped.getparent() is not None:
             dropped.drop_tree()
@@ -612,6 +617,13 @@ def pieces(text: str, is_divided: bool) -> str:
     return " ".join(text.replace("\u00ad", "").split())
 
 
+def is_words(quote: str) -> bool:
+    """Words for the most part: not music, formulas, or the lines that w3m draws around a table."""
+    letters = sum(map(str.isalnum, quote))
+    drawn = re.search("[\u2022\u2500-\u25ff\u2501]|\\[\\*\\]|[\\x03-\\x08\\x0e-\\x1f]", quote)
+    return letters >= 20 and 2 * letters > len(quote) and not drawn
+
+
 def within(text: str, kind: str, dice: random.Random) -> tuple[str, list[str]] | None:
     lines = [line for line in text.splitlines() if line.strip()]
     for _ in range(20):
@@ -624,7 +636,9 @@ def within(text: str, kind: str, dice: random.Random) -> tuple[str, list[str]] |
                 continue
             first = dice.randrange(len(words) - 5)
             quote = " ".join(words[first : first + dice.randint(6, 40)])
-            return quote, [quote]
+            if is_words(quote):
+                return quote, [quote]
+            continue
         divides = words[-1].endswith(("-", "\u00ad")) and words[-1][:-1].isalpha()
         behind = lines[at + 1 : at + 4]
         if not behind or (kind == "divided word") != divides or len(words) < 3:
@@ -636,7 +650,7 @@ def within(text: str, kind: str, dice: random.Random) -> tuple[str, list[str]] |
         if len(ends_early) < 6 or len(ends_early) <= len(words) - begin:
             continue
         quote = " ".join(ends_early)
-        if kind != "divided word" and re.search(r"\w-\s", quote):
+        if not is_words(quote) or (kind != "divided word" and re.search(r"\w-\s", quote)):
             continue
         return quote, [quote]
     return None
