@@ -12,13 +12,14 @@ use crate::evidence::Prepared;
 use crate::finding::{Finding, Location, excerpt};
 use crate::gates::scorecard::phrases::Phrases;
 use crate::gates::scorecard::strict::rules::{
-    LIST_IN_THE_WORK, LOOKS_LIKE_ONE, NO_SCORECARD, NOT_CHECKED, OTHER_PERSONA, SOURCE_CHANGED,
-    UNKNOWN_PERSONA,
+    LIST_IN_THE_WORK, LOOKS_LIKE_ONE, NO_SCORECARD, NOT_CHECKED, OTHER_PERSONA, REPAIRED,
+    SOURCE_CHANGED, UNKNOWN_PERSONA,
 };
 use crate::gates::scorecard::strict::{
-    Draft, Options, Report, looks_like_scorecard, outcome, template,
+    Draft, Options, Repair, Report, looks_like_scorecard, outcome, repaired, template,
 };
 use crate::outcome::{Input, Outcome, Verdict};
+use crate::position::LineIndex;
 use crate::report::Format;
 use crate::rule::Severity;
 use crate::value::Value;
@@ -66,6 +67,10 @@ struct Check {
     /// Take the severities high, medium, low for major, minor, nit.
     #[arg(long)]
     map_severity: bool,
+    /// Put the artifact's own words in the place of evidence that differs from it in typography alone
+    /// (quotation marks, dashes, ligatures), in the scorecards themselves, and list each change.
+    #[arg(long)]
+    repair: bool,
 }
 
 impl Arguments {
@@ -525,8 +530,20 @@ impl Session<'_> {
         input: &Input,
         batch: &Batch,
     ) -> Result<Outcome, Error> {
-        let bytes =
+        let mut bytes =
             crate::files::read(path).map_err(|error| unreadable("scorecard", path, &error))?;
+        let mut repairs = Vec::new();
+        if self.check.repair {
+            let (mended, made) = repaired(&bytes, source);
+            if !made.is_empty() {
+                crate::files::write_atomic(path, &mended).map_err(|error| Error::Write {
+                    name: name.to_owned(),
+                    reason: (&error).into(),
+                })?;
+                repairs = changes(name, &mended, &made);
+                bytes = mended;
+            }
+        }
         let (report, lists) = match Draft::read(name, &bytes) {
             Ok(draft) => self.report(&draft, path, source_name, source, batch)?,
             Err(report) => (*report, Vec::new()),
@@ -538,6 +555,7 @@ impl Session<'_> {
             ""
         };
         let mut outcome = outcome(name, report, shows_quotes.then_some((source_name, text)));
+        outcome.findings.extend(repairs);
         outcome.inputs = vec![
             Input {
                 role: "scorecard".into(),
@@ -638,6 +656,22 @@ impl Session<'_> {
     fn is_watched(&self) -> bool {
         self.start.elapsed() >= PATIENCE && self.context.world.is_stderr_terminal()
     }
+}
+
+// A finding for each change of a scorecard.
+fn changes(name: &str, bytes: &[u8], repairs: &[Repair]) -> Vec<Finding> {
+    let lines = LineIndex::new(bytes);
+    let finding = |repair: &Repair| {
+        let mut at = Location::at_path(name, format!("$.findings[{}].evidence", repair.index));
+        at.start = Some(lines.position(bytes, repair.byte_at));
+        let message = format!(
+            "evidence `{}` is now `{}`, as the artifact has it",
+            excerpt(&repair.from),
+            excerpt(&repair.to)
+        );
+        Finding::new(&REPAIRED, at, message)
+    };
+    repairs.iter().map(finding).collect()
 }
 
 fn bar(done: usize, total: usize) -> String {

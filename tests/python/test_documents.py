@@ -342,3 +342,30 @@ def test_a_damaged_document_is_one_clear_line(tmp_path, run, name):
     assert done.stdout == ""
     (line,) = done.stderr.splitlines()
     assert name in line
+
+
+def test_a_scorecard_is_repaired_in_its_place(run, tmp_path):
+    (tmp_path / "INPUT.md").write_bytes("“Rent” means what it’s called.\n".encode())
+    card = (
+        "---\npersona: p\nrun_id: r\nfindings:\n- id: a\n  target: t\n  claim: it's unclear\n"
+        "  evidence: means what it's called\n  ask: say more\n  severity: minor\n  category: c\n"
+        "- id: b\n  target: t\n  claim: wrong\n  evidence: means what it was called\n  ask: mend\n"
+        "  severity: minor\n  category: c\n---\nProse of the review.\n"
+    )
+    path = tmp_path / "p.md"
+    path.write_bytes(card.encode())
+    done = run(
+        "scorecard", "check", "p.md", "--repair", "--banned-phrase", "zzz", "--format", "json"
+    )
+    assert path.read_bytes().decode() == card.replace(
+        "evidence: means what it's called", "evidence: means what it’s called"
+    )
+    (outcome,) = json.loads(done.stdout)["outcomes"]
+    assert outcome["summary"].startswith("1 kept, 1 dropped")
+    (note,) = [finding for finding in outcome["findings"] if finding["code"] == "GWS024"]
+    assert (note["severity"], note["at"]["line"], note["at"]["column"]) == ("note", 8, 13)
+    assert "is now `means what it’s called`" in note["message"]
+    # Nothing is left to repair.
+    before = path.read_bytes()
+    run("scorecard", "check", "p.md", "--repair", "--banned-phrase", "zzz")
+    assert path.read_bytes() == before

@@ -5,10 +5,12 @@
 //! the first reason that fits counts: missing and mistyped fields, severity, evidence, phrases.
 
 mod document;
+mod repair;
 pub mod rules;
 pub mod template;
 
 pub use document::looks_like_scorecard;
+pub use repair::{Repair, repaired};
 pub use rules::RULES;
 
 use self::document::Document;

@@ -306,6 +306,19 @@ pub const CUT_TEXT: Rule = Rule {
     source: FIELD,
 };
 
+/// Evidence was replaced by the artifact's own words.
+pub const REPAIRED: Rule = Rule {
+    code: "GWS024",
+    name: "evidence-repaired",
+    severity: Severity::Note,
+    checks: "`--repair` replaced evidence that differed from the artifact in typography alone (quotation marks, dashes, ligatures, invisible characters) by the artifact's own words.",
+    why: "Each change to a scorecard is to be seen by whoever answers for it.",
+    fails: "evidence: \"it's due\", artifact: it\u{2019}s due",
+    repaired: "evidence: \"it\u{2019}s due\"",
+    remedy: "nothing, unless the change is not wanted: run without `--repair` then",
+    source: "gatewright documentation, Scorecards",
+};
+
 /// The rules of this gate.
 pub const RULES: &[Rule] = &[
     NO_FRONT_MATTER,
@@ -331,4 +344,5 @@ pub const RULES: &[Rule] = &[
     LIST_IN_THE_WORK,
     UNKNOWN_PERSONA,
     CUT_TEXT,
+    REPAIRED,
 ];
