@@ -10,6 +10,11 @@ def build_checker_plan() -> int:
     return run_command("build_checker_plan", sys.argv[1:])
 
 
+def dc_validate_scorecard() -> int:
+    """Run ``dc-validate-scorecard`` with the process's arguments, also where no shell is."""
+    return run_command("dc-validate-scorecard", sys.argv[1:], sys.argv[0])
+
+
 def emit_verdict() -> int:
     """Run ``emit-verdict`` with the process's arguments."""
     return run_command("emit-verdict", sys.argv[1:])

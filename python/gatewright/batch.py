@@ -196,7 +196,8 @@ def read(
     Args:
         data: rows with a path, or with a name and the document's bytes.
         path: the column of paths below ``root``. The ending names the format: txt, md, csv, html,
-            eml, mbox, msg, docx, xlsx, pptx, odt, ods, odp, epub, rtf, pdf.
+            eml, mbox, msg, docx, xlsx, pptx, odt, ods, odp, epub, rtf, pdf; a document with any
+            other name must be UTF-8 text.
         content: the column of documents as bytes; ``path`` then only names the format and no file
             is opened.
         root: the folder that paths start from. A path that leads out of it, by ``..`` or through

@@ -11,7 +11,7 @@ use crate::gates::chain::{quotes, rules};
 use crate::gates::reconcile::contract::{self, Item};
 use crate::gates::reconcile::{
     Contract, Field, FindingView, Frame, IdTable, Inputs, LedgerHead, Noted, Passage, Receipt,
-    Refusal, Tally,
+    Refusal, Tally, document_paths,
 };
 use crate::invariant::Invariant as _;
 use crate::outcome::Outcome;
@@ -573,7 +573,7 @@ impl Coverage {
         }
         let items = contract::items(inputs.framework);
         let frame = Frame::new(inputs).map_err(Fault::Refused)?;
-        let mut tally = Tally::new(&frame);
+        let mut tally = Tally::new(&frame).noting_refused();
         let mut doubtful = Vec::new();
         let (mut has_yielding, mut has_owned) = (false, false);
         let mut confirmed = [0_usize; 2];
@@ -597,6 +597,9 @@ impl Coverage {
         }
         let mut result = tally.finish(head).map_err(Fault::Refused)?;
         result.confirmed = confirmed;
+        result.paths = document_paths(inputs.manifest)
+            .map(|(id, path)| (id.to_owned(), path.to_owned()))
+            .collect();
         let mut notes = result.notes();
         let told = |items: Vec<serde_json::Value>| {
             let text = serde_json::Value::Array(items).to_string();

@@ -36,6 +36,15 @@ pub struct Details<'v> {
     pub receipt: ReceiptWords<'v>,
 }
 
+/// Id and path of each document of a manifest that has both.
+pub(crate) fn document_paths<'v>(
+    manifest: &'v Value<'v>,
+) -> impl Iterator<Item = (&'v str, &'v str)> {
+    let documents = list(manifest.get("documents")).iter();
+    documents
+        .filter_map(|document| Some((text_member(document, "id")?, text_member(document, "path")?)))
+}
+
 /// What the contract looks at in a receipt.
 #[derive(Clone, Debug, Default)]
 pub struct ReceiptWords<'v> {
@@ -131,12 +140,7 @@ impl<'f> Contract<'f> {
             noted: Vec::new(),
             overlaps: Overlaps::default(),
             confirmed: [0; 2],
-            paths: list(inputs.manifest.get("documents"))
-                .iter()
-                .filter_map(|document| {
-                    Some((text_member(document, "id")?, text_member(document, "path")?))
-                })
-                .collect(),
+            paths: document_paths(inputs.manifest).collect(),
         }
     }
 

@@ -17,6 +17,7 @@ mod tally;
 pub use crate::value::json::stream::Stop;
 pub(crate) use check::add_word;
 pub use check::{Against, check, check_stream};
+pub(crate) use contract::document_paths;
 pub use contract::{Contract, Details, ReceiptWords};
 pub use frame::{Frame, Inputs};
 pub use ids::{Field, IdTable, Unhashable};

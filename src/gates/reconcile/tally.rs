@@ -223,6 +223,8 @@ pub struct Tally<'f, 'v> {
     /// Pairs of issue and unit whose finding was refused, when the contract is held against the run:
     /// they have no result, and what to mend is that finding.
     pub(super) refused: BTreeSet<(usize, usize)>,
+    /// Whether they are noted.
+    notes_refused: bool,
 }
 
 impl<'f, 'v> Tally<'f, 'v> {
@@ -244,12 +246,13 @@ impl<'f, 'v> Tally<'f, 'v> {
             last_issue: 0,
             contract: None,
             refused: BTreeSet::new(),
+            notes_refused: false,
         }
     }
 
     /// Note that a finding on `unit` was refused.
     fn refuse_result(&mut self, finding: &FindingView<'_>, unit: usize) {
-        if self.contract.is_none() {
+        if !self.notes_refused {
             return;
         }
         // An issue that is none covers nothing anyway.
@@ -262,6 +265,14 @@ impl<'f, 'v> Tally<'f, 'v> {
     #[must_use]
     pub fn with_contract(mut self, contract: Contract<'v>) -> Self {
         self.contract = Some(contract);
+        self.noting_refused()
+    }
+
+    /// The same, and a unit whose finding was refused is not told as one without a result, for a
+    /// caller that holds findings against the written contract by itself.
+    #[must_use]
+    pub fn noting_refused(mut self) -> Self {
+        self.notes_refused = true;
         self
     }
 
@@ -271,8 +282,10 @@ impl<'f, 'v> Tally<'f, 'v> {
         if let Some(contract) = &mut contract {
             contract.restart();
         }
+        let notes_refused = self.notes_refused;
         *self = Self::new(self.frame);
         self.contract = contract;
+        self.notes_refused = notes_refused;
     }
 
     /// Judge the next finding.
