@@ -239,6 +239,9 @@ def document_text(document: Any, rng: random.Random) -> bytes:
             except (TypeError, ValueError):
                 break
     text = spelled(document, rng).encode("utf-8", "surrogatepass")
+    if rng.random() < 0.01:
+        # Large files are judged while they are read.
+        text = text[:-1] + b" " * (1 << 20) + text[-1:]
     return damaged(text, rng) if rng.random() < 0.04 else text
 
 
