@@ -588,10 +588,14 @@ def merge_checker_results(rng: random.Random) -> Case:
     if rng.random() < 0.05:
         files["p.json"] = document_text(plan, rng)
     jobs = plan.get("jobs") if isinstance(plan, dict) else []
+    laid: set[str] = set()
     for job in jobs if isinstance(jobs, list) else []:
         name = job.get("result_file") if isinstance(job, dict) else None
-        if not isinstance(name, str) or not name or set(name) & set("/\x00\n~") or _is_lone(name):
+        if not isinstance(name, str) or set(name) & set("/\x00\n~") or _is_lone(name):
             continue
+        if name in ("", ".", "..", "note.txt", *laid):
+            continue
+        laid.add(name)
         result: Any = dict(
             RESULT, checker_plan_id=plan["plan_id"], finding_id=job.get("finding_id")
         )
@@ -609,7 +613,9 @@ def merge_checker_results(rng: random.Random) -> Case:
             )
     files["res/note.txt"] = b""
     if rng.random() < 0.05:
-        files[rng.choice(["res/stray.json", "res/.json", "res/sub.json/x"])] = b"{}"
+        stray = rng.choice(["stray.json", ".json", "sub.json/x"])
+        if stray not in laid:
+            files[f"res/{stray}"] = b"{}"
     arguments = ["--findings", path_spelled("f.json", rng), "--checker-plan"]
     arguments += [path_spelled("p.json", rng), "--results-dir", path_spelled("res", rng)]
     arguments += ["--out", out_spelled("o.json", rng)]

@@ -274,6 +274,7 @@ def test_functions_of_python_that_tests_replace_are_asked(
     monkeypatch.setattr(sys, "argv", ["prog"])
     if script == "merge_checker_results":
         plan_for_merge(load_script)
+        capsys.readouterr()
     module = load_script(SHIMS / f"{script}.py")
     before = done(capsys, module, script)
     asked = []

@@ -105,8 +105,7 @@ def check_schema(
     if "anyOf" in schema:
         _check_any_of(value, schema["anyOf"], path, errors, unknown)
     if _has_type_fault(value, schema):
-        names = schema["type"]
-        wanted = names if isinstance(names, str) else "/".join(names)
+        wanted = "/".join(_type_names(schema))
         errors.append(f"{path}: expected type {wanted}, got {type_name(value)}")
         return None
     if "enum" in schema and not any(json_equal(value, choice) for choice in schema["enum"]):
@@ -130,8 +129,12 @@ def check_schema(
 def _has_type_fault(value: Any, schema: Any) -> bool:  # noqa: ANN401
     if "type" not in schema:
         return False
-    names = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
-    return not any(TYPE_CHECKS[name](value) for name in names)
+    return not any(TYPE_CHECKS[name](value) for name in _type_names(schema))
+
+
+def _type_names(schema: Any) -> list[Any]:  # noqa: ANN401
+    names = schema["type"]
+    return names if isinstance(names, list) else [names]
 
 
 def _check_any_of(
