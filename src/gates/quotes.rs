@@ -88,8 +88,8 @@ pub const UNREAD: Rule = Rule {
     severity: Severity::Error,
     checks: "The quote stands nowhere in what could be read of the source, and pages of the source could not be read, such as scans without a text layer.",
     why: "A quote from a page that nobody could read is neither found nor missing.",
-    fails: "source: lease.pdf, page 2 a scan\nquote:  a sentence of page 2",
-    repaired: "source: lease.pdf, page 2 with the text that OCR gave it\nquote:  a sentence of page 2",
+    fails: "a sentence of page 2, quoted from lease.pdf, whose page 2 is a scan",
+    repaired: "the same sentence, once OCR has given page 2 its text",
     remedy: "give the pages named a text layer by OCR, or look the quote up there by eye",
     source: SOURCE,
 };
