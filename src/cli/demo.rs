@@ -61,7 +61,14 @@ const VERDICTS: &str = "verdicts";
 impl Step {
     /// The arguments with the files where they are: the folder that we are in stays the caller's.
     fn words_in(&self, folder: &Path) -> Vec<OsString> {
-        let is_path = |word: &str| word == VERDICTS || FILES.iter().any(|(name, _)| *name == word);
+        // A file of the example, or a folder of it.
+        let is_path = |word: &str| {
+            let is_of = |name: &str| {
+                name.strip_prefix(word)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            };
+            word == VERDICTS || FILES.iter().any(|(name, _)| is_of(name))
+        };
         let words = self.words.iter();
         words
             .map(|word| {
