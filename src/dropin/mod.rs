@@ -208,11 +208,14 @@ impl Call<'_> {
 /// Run `work`; should it panic, say so in one line with status 2: a gate that failed inside has
 /// decided nothing and must not pass.
 pub fn guarded(name: &str, work: impl FnOnce() -> Completion) -> Completion {
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).unwrap_or_else(|_| {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).unwrap_or_else(|cause| {
+        let words = cause.downcast_ref::<&str>().copied();
+        let words = words.or_else(|| cause.downcast_ref::<String>().map(String::as_str));
+        let words = words.map(|words| format!(": {words}")).unwrap_or_default();
         let line = format!(
-            "{name}: internal failure, nothing was decided; please report it with the input"
+            "{name}: internal failure, nothing was decided; please report it with the input{words}"
         );
-        Completion::fail(2, &Text::from(line))
+        Completion::fail(2, &one_line(&Text::from(line)))
     })
 }
 

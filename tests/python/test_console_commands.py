@@ -23,7 +23,9 @@ def test_every_entry_script_has_its_command(shims):
 @pytest.mark.parametrize("name", sorted(set(DECLARED) - {"dc-validate-scorecard"}))
 def test_a_command_is_its_script(name, shims, tmp_path):
     function = DECLARED[name]
-    call = f"import sys; from gatewright._commands import {function}; sys.exit({function}())"
+    # As an installed command sees itself.
+    call = f"import sys; sys.argv[0] = {f'bin/{name}'!r}; "
+    call += f"from gatewright._commands import {function}; sys.exit({function}())"
     words = {"cwd": tmp_path, "capture_output": True, "timeout": 60}
     command = subprocess.run([sys.executable, "-c", call, "--nonsense"], **words)
     script = subprocess.run([sys.executable, shims / f"{name}.py", "--nonsense"], **words)
