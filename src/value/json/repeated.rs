@@ -96,7 +96,11 @@ impl<'t> Search<'t> {
                 self.reader.begin_object()?;
                 while let Some(raw) = self.reader.next_key()? {
                     let byte_end = self.reader.byte();
-                    let byte_start = byte_end.saturating_sub(raw.bytes.len() + 3);
+                    // White space may stand before the colon.
+                    let key_end = self.text.get(..byte_end).map_or(byte_end, |before| {
+                        before.trim_end_matches(':').trim_end().len()
+                    });
+                    let byte_start = key_end.saturating_sub(raw.bytes.len() + 2);
                     let key = raw.decode();
                     self.way.push(Way::Key(key.clone()));
                     if seen.contains(&key) {
