@@ -506,7 +506,7 @@ fn above<'a>(
 pub enum Unseen {
     /// Its name begins with a dot.
     Hidden,
-    /// It is a folder of [`SKIPPED`], or a virtual environment.
+    /// It is a folder of `SKIPPED`, or a virtual environment.
     Skipped,
     /// Git ignores it.
     Ignored,
