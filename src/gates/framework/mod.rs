@@ -44,7 +44,8 @@ pub struct Report<'v> {
 ///
 /// # Examples
 /// ```
-/// use gatewright::gates::framework::{DEFAULT_SCHEMA, NoEngine, Schema, validate};
+/// use gatewright::gates::framework::{DEFAULT_SCHEMA, Schema, validate};
+/// use gatewright::text::patterns::NoEngine;
 /// use gatewright::value::json::parse;
 ///
 /// let document = parse(DEFAULT_SCHEMA).map_err(|_| "no JSON")?;
