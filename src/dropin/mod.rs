@@ -445,11 +445,12 @@ mod tests {
         let completion = guarded("sample.py", || panic!("stray"));
         assert_eq!(completion.status, 2);
         assert!(completion.stdout.is_empty());
-        assert!(
-            completion
-                .stderr
-                .starts_with(b"sample.py: internal failure")
-        );
+        let said = String::from_utf8_lossy(&completion.stderr).into_owned();
+        assert!(said.starts_with("sample.py: internal failure"), "{said}");
+        assert!(said.ends_with(": stray\n"), "{said}");
+        // Words on more lines stay on one.
+        let completion = guarded("sample.py", || panic!("a\n{}", 'b'));
+        assert!(completion.stderr.ends_with(b": a\\nb\n"));
         assert_eq!(memchr::memchr_iter(b'\n', &completion.stderr).count(), 1);
     }
 

@@ -6,6 +6,7 @@
 
 use super::{Flag, Grade, Layers, Match, Prepared, flags, ground_extracted, normalised};
 use crate::finding::excerpt;
+use crate::invariant::Invariant as _;
 use crate::position::Span;
 
 /// The words before and behind a quote.
@@ -82,12 +83,8 @@ pub fn ground_around(
     }
 }
 
-fn first(mut found: Vec<Match>) -> Match {
-    if found.is_empty() {
-        Match::absent("")
-    } else {
-        found.swap_remove(0)
-    }
+fn first(found: Vec<Match>) -> Match {
+    found.into_iter().next().holds("every quote has an answer")
 }
 
 fn elsewhere(alone: &Match, around: Around<'_>) -> Match {

@@ -255,7 +255,8 @@ fn raised_digit(character: char) -> Option<char> {
     })
 }
 
-fn ligature(character: char) -> Option<&'static str> {
+/// The letters that a ligature stands for.
+pub(crate) fn ligature(character: char) -> Option<&'static str> {
     Some(match character {
         '\u{fb00}' => "ff",
         '\u{fb01}' => "fi",

@@ -28,10 +28,12 @@ pub use context::{Around, ground_around};
 pub use extracted::{Layers, accepted_extracted, ground_extracted};
 pub use flags::Flag;
 
+use crate::invariant::Invariant as _;
 use crate::position::{LineIndex, Position, Span};
 use crate::workers;
 use difference::{Change, Words, changes, describe, last_words, shown};
 use exact::{Hits, find_all};
+pub(crate) use extracted::ligature;
 use flags::cuts_word;
 use near::{NearQuote, Passage};
 use rayon::prelude::*;
@@ -703,9 +705,10 @@ impl<'a, 's, 'q> Search<'a, 's, 'q> {
         span: Span,
         total: usize,
     ) -> Match {
-        let Some(asked) = self.asked.get(asked) else {
-            return Match::absent("");
-        };
+        let asked = self
+            .asked
+            .get(asked)
+            .holds("a hit belongs to a quote that was asked for");
         let quote_view = asked.form(fold, stripped.quote);
         let mut told = None;
         let mut flags = Vec::new();
@@ -1200,9 +1203,10 @@ impl<'a, 's, 'q> Search<'a, 's, 'q> {
         span: Span,
         total: usize,
     ) -> Match {
-        let Some(asked) = self.asked.get(index) else {
-            return Match::absent("");
-        };
+        let asked = self
+            .asked
+            .get(index)
+            .holds("a hit belongs to a quote that was asked for");
         let strips = self.source.has_numbers();
         let stripped = Stripped {
             source: strips,

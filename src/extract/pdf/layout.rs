@@ -8,6 +8,7 @@
 
 use super::super::raised;
 use super::glyphs::Glyph;
+use crate::evidence::ligature;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::compose;
 
@@ -265,18 +266,6 @@ fn shift_of(piece: &Piece, glyph: &Glyph) -> Shift {
         return Shift::Same;
     }
     Shift::Elsewhere
-}
-
-fn ligature(character: char) -> Option<&'static str> {
-    Some(match character {
-        '\u{fb00}' => "ff",
-        '\u{fb01}' => "fi",
-        '\u{fb02}' => "fl",
-        '\u{fb03}' => "ffi",
-        '\u{fb04}' => "ffl",
-        '\u{fb05}' | '\u{fb06}' => "st",
-        _ => return None,
-    })
 }
 
 /// The letter with its accent, when one of the two is an accent drawn over the other.
